@@ -1,0 +1,3 @@
+"""TileLang Workbench: design, check and compare TileLang kernels for any GPU."""
+
+__version__ = "0.1.0"

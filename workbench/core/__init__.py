@@ -1,0 +1,1 @@
+"""The standard-library core: documents, targets, diagnostics, runs, history, settings."""

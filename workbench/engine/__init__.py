@@ -1,0 +1,1 @@
+"""The only home of tilelang and torch: lowering, machine code, simulator, verification."""

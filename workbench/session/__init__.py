@@ -1,0 +1,1 @@
+"""Qt-free controllers between the window or the command line and the workers."""

@@ -1,0 +1,1 @@
+"""Requests and events between a session and its workers, and their encoding."""
