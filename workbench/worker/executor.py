@@ -1,0 +1,80 @@
+"""The process that holds tilelang and torch and runs one job after another until it is killed."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import time
+import traceback
+from typing import Any, IO
+
+from workbench.core.plain import to_plain
+from workbench.wire.events import Ended, Event, ExecutorReady, Progress, encode_event
+from workbench.wire.frames import Frame, FrameWriter, read_frame
+from workbench.wire.messages import Failure
+
+_PR_SET_PDEATHSIG = 1  # linux/prctl.h
+
+
+class Executor:
+    """Reads job frames, runs each through the engine's job table, writes one end for each."""
+
+    def __init__(self, requests: IO[bytes], events: IO[bytes]) -> None:
+        self._requests = requests
+        self._writer = FrameWriter(events)
+
+    def run(self, lane: str) -> None:
+        """Load the packages, say so, and serve until the requests end."""
+        from workbench.engine import environment, jobs
+
+        begun = time.monotonic()
+        environment.prepare()
+        versions, devices = environment.versions(), environment.devices()
+        seconds = time.monotonic() - begun
+        self._send(ExecutorReady(lane, os.getpid(), versions, devices, seconds))
+        while (frame := read_frame(self._requests)) is not None:
+            self._run_job(frame, jobs)
+
+    def _run_job(self, frame: Frame, jobs: Any) -> None:
+        job_id = frame.header["job"]
+
+        def report(text: str, fraction: float | None = None) -> None:
+            self._send(Progress(job_id, text, fraction))
+
+        try:
+            result, blobs = jobs.run(frame.header["kind"], frame.header["payload"], report)
+            self._send(Ended(job_id, "done", to_plain(result), blobs=tuple(blobs)))
+        except Exception as error:
+            raw = traceback.format_exc()
+            message = f"the workbench failed in this job: {type(error).__name__}: {error}"
+            self._send(Ended(job_id, "failed", failure=Failure("internal", message, raw)))
+
+    def _send(self, event: Event) -> None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self._writer.write(*encode_event(event))
+
+
+def main() -> None:
+    """Serve on stdin and stdout; kernels, C++ and compilers print to stderr instead."""
+    _die_with_parent()
+    events = os.fdopen(os.dup(1), "wb")
+    requests = os.fdopen(os.dup(0), "rb")
+    os.dup2(2, 1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - open for the process
+    lane = os.path.basename(os.environ.get("TILELANG_WORKBENCH_SCRATCH", "work")).rsplit("-", 1)[0]
+    Executor(requests, events).run(lane)
+
+
+def _die_with_parent() -> None:
+    """End with the supervisor, even where that was killed: Linux tells the kernel to see to it."""
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main()

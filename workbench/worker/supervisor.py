@@ -1,0 +1,215 @@
+"""The process that a session talks to: it queues jobs, starts executors, and always answers.
+
+It uses the standard library only and never holds a kernel, so it can cancel, time out and
+report while C++ holds an executor's interpreter lock.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import queue
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, IO
+
+from workbench.wire.events import Ended, Event, Hello, LogLine, Started, encode_event
+from workbench.wire.frames import Frame, FrameError, FrameWriter, read_frame
+from workbench.wire.messages import PROTOCOL_MAX, PROTOCOL_MIN, Failure, Limits
+from workbench.worker.lanes import FromExecutor, Job, Lane, Printed
+from workbench.worker.processes import signal_name
+
+PACKAGES = ("tilelang", "torch", "apache-tvm-ffi", "numpy", "nvidia-cuda-nvcc")
+TICK_SECONDS = 0.05
+
+
+class Supervisor:
+    """Owns the protocol's two streams and every lane."""
+
+    def __init__(self, requests: IO[bytes], events: IO[bytes]) -> None:
+        self._requests = requests
+        self._writer = FrameWriter(events)
+        self._inbox: queue.Queue[Any] = queue.Queue()
+        self._lanes: dict[str, Lane] = {}
+        self._scratch = Path(tempfile.mkdtemp(prefix="tilelang-workbench-"))
+        self._handlers: dict[str, Callable[[Frame], None]] = {
+            "submit": self._on_submit,
+            "cancel": self._on_cancel,
+            "warm": self._on_warm,
+        }
+
+    def run(self) -> None:
+        """Serve until the requests end or ask for shutdown; leaves no process behind."""
+        threading.Thread(target=self._read_requests, daemon=True).start()
+        self._send(_hello())
+        try:
+            while self._step():
+                pass
+        except BrokenPipeError:
+            return  # the session is gone; nobody is left to answer
+        finally:
+            for lane in self._lanes.values():
+                lane.stop()
+            shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def _step(self) -> bool:
+        busy = any(lane.busy for lane in self._lanes.values())
+        try:
+            item = self._inbox.get(timeout=TICK_SECONDS if busy else None)
+        except queue.Empty:
+            item = ()
+        if item is None:
+            return False
+        if isinstance(item, Frame):
+            self._on_request(item)
+        elif isinstance(item, FromExecutor):
+            self._on_executor(item)
+        elif isinstance(item, Printed):
+            self._on_printed(item)
+        self._enforce_limits()
+        self._start_jobs()
+        return True
+
+    def _read_requests(self) -> None:
+        try:
+            while (frame := read_frame(self._requests)) is not None:
+                if frame.header.get("type") == "shutdown":
+                    break
+                self._inbox.put(frame)
+        except (FrameError, OSError, ValueError) as error:
+            print(f"workbench worker: bad request stream: {error}", file=sys.stderr)
+        self._inbox.put(None)
+
+    def _on_request(self, frame: Frame) -> None:
+        handler = self._handlers.get(frame.header.get("type", ""))
+        if handler is None:
+            print(f"workbench worker: unknown request {frame.header!r:.200}", file=sys.stderr)
+            return
+        handler(frame)
+
+    def _on_submit(self, frame: Frame) -> None:
+        limits = {**vars(Limits()), **frame.header.get("limits", {})}
+        job = Job(frame.header["job"], frame, limits["seconds"], limits["memory_bytes"])
+        self._lane(frame.header.get("lane", "work")).submit(job)
+
+    def _on_cancel(self, frame: Frame) -> None:
+        job_id = frame.header["job"]
+        for lane in self._lanes.values():
+            if lane.withdraw(job_id):
+                self._send(Ended(job_id, "cancelled"))
+            elif lane.current is not None and lane.current.id == job_id:
+                lane.kill("cancelled")
+
+    def _on_warm(self, frame: Frame) -> None:
+        self._lane(frame.header.get("lane", "work")).warm()
+
+    def _on_executor(self, item: FromExecutor) -> None:
+        lane = self._lanes[item.lane]
+        if item.serial != lane.serial:
+            return
+        if item.frame is None:
+            self._on_executor_end(lane, item.problem)
+            return
+        kind = item.frame.header.get("type")
+        if kind == "executor_ready":
+            lane.executor_ready()
+        elif kind == "ended":
+            lane.finish()
+        self._writer.write(item.frame.header, item.frame.blobs)
+
+    def _on_executor_end(self, lane: Lane, problem: str | None) -> None:
+        reason, tail = lane.kill_reason, tuple(lane.log_tail)
+        status, job, was_ready = lane.reap()
+        if job is not None and reason == "cancelled":
+            self._send(Ended(job.id, "cancelled"))
+        elif job is not None:
+            failure = _death(reason, status, job, problem, tail)
+            self._send(Ended(job.id, "failed", None, failure, signal_name(status), tail))
+        elif not was_ready:
+            self._fail_queue(lane, tail)
+
+    def _fail_queue(self, lane: Lane, tail: tuple[str, ...]) -> None:
+        """An executor that cannot start would fail for every job alike: tell them all."""
+        last = next((line for line in reversed(tail) if line.strip()), "it printed nothing")
+        failure = Failure("environment", f"the worker cannot start: {last}", "\n".join(tail))
+        for job in lane.withdraw_all():
+            self._send(Ended(job.id, "failed", None, failure, None, tail))
+
+    def _on_printed(self, item: Printed) -> None:
+        lane = self._lanes[item.lane]
+        if item.serial == lane.serial:
+            lane.log_tail.append(item.text)
+            job = lane.current.id if lane.current is not None else None
+            self._send(LogLine(item.lane, item.text, job))
+
+    def _enforce_limits(self) -> None:
+        for lane in self._lanes.values():
+            reason = lane.overdue() if lane.busy else None
+            if reason is not None:
+                lane.kill(reason)
+
+    def _start_jobs(self) -> None:
+        for lane in self._lanes.values():
+            job = lane.next_job()
+            if job is not None:
+                self._send(Started(job.id))
+
+    def _lane(self, name: str) -> Lane:
+        if name not in self._lanes:
+            self._lanes[name] = Lane(name, self._inbox.put, self._scratch)
+        return self._lanes[name]
+
+    def _send(self, event: Event) -> None:
+        self._writer.write(*encode_event(event))
+
+
+def _hello() -> Hello:
+    return Hello(PROTOCOL_MIN, PROTOCOL_MAX, platform.python_version(), os.getpid(), _versions())
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue  # absent from `versions` is how a missing package is told
+    return found
+
+
+def _death(
+    reason: str | None, status: int | None, job: Job, problem: str | None, tail: tuple[str, ...]
+) -> Failure:
+    raw = "\n".join(tail) or None
+    if reason == "timeout":
+        message = f"stopped after its time limit of {job.seconds:g} s"
+        return Failure("timeout", message, raw)
+    if reason == "memory":
+        message = f"stopped at its memory limit of {job.memory_bytes / 1024**3:.3g} GiB"
+        return Failure("memory", message, raw)
+    name = signal_name(status)
+    how = f"was ended by {name}" if name else f"exited with status {status}"
+    detail = f" ({problem})" if problem else ""
+    return Failure("crash", f"the process that ran the kernel {how}{detail}", raw)
+
+
+def main() -> None:
+    """Serve on stdin and stdout; anything else that is printed goes to stderr."""
+    events = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    requests = os.fdopen(os.dup(0), "rb")
+    _lead_own_group()
+    Supervisor(requests, events).run()
+
+
+def _lead_own_group() -> None:
+    if hasattr(os, "setpgid") and os.getpid() != os.getpgrp():
+        try:
+            os.setpgid(0, 0)
+        except PermissionError:
+            return  # it leads a session already
