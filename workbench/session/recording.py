@@ -1,0 +1,145 @@
+"""Turns the end of a job into a run of the workspace's history."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from workbench.core.history import History
+from workbench.core.plain import from_plain
+from workbench.core.runs import (
+    Artifact,
+    Metric,
+    MetricSource,
+    Run,
+    RunKind,
+    RunStatus,
+    blob_hash,
+    new_run_id,
+)
+from workbench.core.workspace import workspace_data
+from workbench.session.requests import Item
+from workbench.wire.events import Ended
+from workbench.wire.messages import CompileResult, Resources, SeedResult, VerifyResult
+
+HISTORY_FILE = "history.sqlite3"
+_MEDIA_TYPES = {"cubin": "application/octet-stream"}
+_RESOURCE_UNITS = {
+    "registers": "",
+    "spill_bytes": "B",
+    "stack_bytes": "B",
+    "shared_static_bytes": "B",
+    "shared_dynamic_bytes": "B",
+}
+
+
+def open_history(workspace: Path, quota_bytes: int | None = None) -> History:
+    """The workspace's history; raises HistoryError and WorkspaceError."""
+    path = workspace_data(workspace) / HISTORY_FILE
+    return History(path) if quota_bytes is None else History(path, quota_bytes=quota_bytes)
+
+
+def record_compile(item: Item, ended: Ended, workspace: Path) -> tuple[Run, list[bytes]]:
+    """The run of a compile job, with the contents that it refers to."""
+    result = from_plain(CompileResult, ended.result) if ended.result is not None else None
+    emitted = result.emitted if result else {}
+    contents = {name: text.encode() for name, text in emitted.items()}
+    artifacts = [
+        Artifact.of(name, _MEDIA_TYPES.get(name, "text/plain"), content)
+        for name, content in contents.items()
+    ]
+    metrics = _resource_metrics(result.resources) if result and result.resources else {}
+    run = _run(item, ended, workspace, RunKind.COMPILE, result)
+    return _with(run, metrics, artifacts), [*contents.values(), _text(item)]
+
+
+def record_verify(item: Item, ended: Ended, workspace: Path, on: str) -> tuple[Run, list[bytes]]:
+    """The run of a verify job; its error maps become artifacts."""
+    result = from_plain(VerifyResult, ended.result) if ended.result is not None else None
+    run = _run(item, ended, workspace, RunKind.VERIFY, result)
+    metrics = _verify_metrics(result.seeds, on) if result else {}
+    artifacts = [
+        Artifact.of(f"error-map-{i}", "application/octet-stream", blob)
+        for i, blob in enumerate(ended.blobs)
+    ]
+    return _with(run, metrics, artifacts, device=on), [*ended.blobs, _text(item)]
+
+
+def _run(
+    item: Item,
+    ended: Ended,
+    workspace: Path,
+    kind: RunKind,
+    result: CompileResult | VerifyResult | None,
+) -> Run:
+    created = datetime.now(timezone.utc)
+    failure = (result.failure if result else None) or ended.failure
+    seconds: Mapping[str, float] = result.seconds if result else {}
+    return Run(
+        id=new_run_id(created),
+        created=created,
+        kind=kind,
+        status=_status(ended, result),
+        document=_relative(item.document.path, workspace),
+        text_blob=blob_hash(_text(item)),
+        kernel=item.selection.kernel.name,
+        case=item.selection.case.name,
+        args=dict(item.selection.args),
+        target=item.target.name,
+        host="this machine",
+        seconds=sum(seconds.values()) if seconds else None,
+        error=failure.message if failure else None,
+        versions=dict(result.versions) if result else {},
+        diagnostics=result.diagnostics if result else (),
+    )
+
+
+def _status(ended: Ended, result: CompileResult | VerifyResult | None) -> RunStatus:
+    if ended.outcome != "done":
+        return RunStatus(ended.outcome)
+    if result is None or result.failure is not None:
+        return RunStatus.FAILED
+    if isinstance(result, VerifyResult) and not all(seed.passed for seed in result.seeds):
+        return RunStatus.FAILED
+    return RunStatus.DONE
+
+
+def _with(
+    run: Run, metrics: dict[str, Metric], artifacts: list[Artifact], device: str | None = None
+) -> Run:
+    changes: dict[str, Any] = {"metrics": metrics, "artifacts": tuple(artifacts), "device": device}
+    return Run(**{**vars(run), **changes})
+
+
+def _text(item: Item) -> bytes:
+    return item.document.text.encode("utf-8", "surrogatepass")
+
+
+def _relative(path: Path | None, workspace: Path) -> str | None:
+    if path is None:
+        return None
+    return Path(os.path.relpath(path.resolve(), workspace.resolve())).as_posix()
+
+
+def _resource_metrics(resources: Resources) -> dict[str, Metric]:
+    method = resources.source or "lowering"
+    metrics: dict[str, Metric] = {}
+    for name, unit in _RESOURCE_UNITS.items():
+        value = getattr(resources, name)
+        if value is not None:
+            metrics[name] = Metric(value, unit, MetricSource.PREDICTED, method)
+    return metrics
+
+
+def _verify_metrics(seeds: tuple[SeedResult, ...], on: str) -> dict[str, Metric]:
+    metrics: dict[str, Metric] = {}
+    for output in (o for seed in seeds for o in seed.outputs):
+        for name in ("rel_fro", "max_abs", "mismatched"):
+            key, value = f"{output.name}.{name}", getattr(output, name)
+            known = metrics[key].value if key in metrics else None
+            worst = max((v for v in (known, value) if v is not None), default=None)
+            metrics[key] = Metric(worst, "", MetricSource.MEASURED, f"on {on}, worst seed")
+    return metrics

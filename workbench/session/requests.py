@@ -1,0 +1,78 @@
+"""Builds a worker's requests from a document, a selection and a target."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.core.documents.model import Document
+from workbench.core.documents.selection import Selection
+from workbench.core.targets.model import Target
+from workbench.core.targets.table import TargetTable
+from workbench.wire.messages import CompileRequest, KernelChoice, Source, VerifyRequest
+
+DEFAULT_TARGET = "h100"
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing to do: a selection of a document on one target."""
+
+    document: Document
+    selection: Selection
+    target: Target
+
+
+def plan(
+    document: Document,
+    selections: Sequence[Selection],
+    targets: Sequence[str],
+    table: TargetTable,
+    fallback: Sequence[str] = (DEFAULT_TARGET,),
+) -> tuple[Item, ...]:
+    """One item for each selection and target, in that order.
+
+    Without `targets`, those of the case, else the fallback. Raises targets.table.TargetError.
+    """
+    return tuple(
+        Item(document, selection, table.resolve(name))
+        for selection in selections
+        for name in targets or selection.case.targets or fallback
+    )
+
+
+def source_of(document: Document, workspace: Path, trusted: bool) -> Source:
+    """The document's text for a worker; `trusted` is the person's word that it may run."""
+    path = str(document.path.absolute()) if document.path is not None else "untitled.py"
+    return Source(path, document.text, str(workspace), trusted)
+
+
+def choice_of(selection: Selection) -> KernelChoice:
+    """The kernel and arguments of a selection."""
+    kernel = selection.kernel
+    return KernelChoice(kernel.name, kernel.style.value, selection.args, kernel.line)
+
+
+def compile_request(
+    item: Item, source: Source, emit: Sequence[str] = (), machine_code: bool = False
+) -> CompileRequest:
+    """A request to lower one item."""
+    choice = choice_of(item.selection)
+    return CompileRequest(source, choice, item.target.to_json(), tuple(emit), machine_code)
+
+
+def verify_request(item: Item, source: Source, on: str, seeds: Sequence[int]) -> VerifyRequest:
+    """A request to run one item with each seed and compare it with its reference."""
+    case = item.selection.case
+    return VerifyRequest(
+        source=source,
+        kernel=choice_of(item.selection),
+        target=item.target.to_json(),
+        reference=item.selection.reference,
+        on=on,
+        seeds=tuple(seeds),
+        dims=dict(case.dims),
+        rtol=case.rtol,
+        atol=case.atol,
+    )
