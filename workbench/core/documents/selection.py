@@ -1,0 +1,203 @@
+"""Chooses what to run of a document: a kernel, a case, and the arguments that result."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.core.documents.fields import ALL_CASES
+from workbench.core.documents.model import Case, Document, Kernel, KernelStyle, ParameterRole
+from workbench.core.documents.suggestions import did_you_mean
+
+_TOML_WORDS = {
+    "true": True,
+    "false": False,
+    "inf": math.inf,
+    "+inf": math.inf,
+    "-inf": -math.inf,
+    "nan": math.nan,
+}
+_PLAIN = (bool, int, float, str, list, tuple, dict, type(None))
+
+
+class SelectionError(Exception):
+    """A kernel, case or argument that the document does not have; the message names what it has."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """One thing to run: `args` are the defaults, the case's and the overrides, in that order.
+
+    A default that the source does not tell, such as `T.float16`, is left out: Python fills it in.
+    """
+
+    kernel: Kernel
+    case: Case
+    args: dict[str, Any]
+    reference: str | None
+
+
+def select(
+    document: Document,
+    kernel: str | None = None,
+    case: str | None = None,
+    overrides: Mapping[str, str] | None = None,
+) -> tuple[Selection, ...]:
+    """The selections for a kernel and case by name, `"all"` being every case.
+
+    Without a kernel: the case's own, else the block's, else the only one. Without a case: the
+    first that applies, else one named `default` that leaves every parameter at its default.
+    Raises SelectionError.
+    """
+    _require_readable(document)
+    pairs = _pairs(document, kernel, case)
+    values = {name: parse_value(text) for name, text in (overrides or {}).items()}
+    return tuple(_selection(found, chosen, values) for found, chosen in pairs)
+
+
+def _require_readable(document: Document) -> None:
+    """Refuse a document whose kernels or cases could not be read."""
+    for diagnostic in document.errors:
+        if diagnostic.code in {"python-error", "metadata-syntax", "no-kernel-found"}:
+            line = f"line {diagnostic.range.line}: " if diagnostic.range else ""
+            raise SelectionError(f"{_name(document)}, {line}{diagnostic.message}")
+    if not document.kernels:
+        raise SelectionError(f"{_name(document)} defines no kernel.")
+
+
+def _name(document: Document) -> str:
+    return str(document.path) if document.path is not None else "The document"
+
+
+def _pairs(
+    document: Document, kernel_name: str | None, case_name: str | None
+) -> list[tuple[Kernel, Case]]:
+    if case_name is None:
+        kernel = _kernel(document, kernel_name)
+        return [(kernel, (*cases_of(document, kernel), Case("default"))[0])]
+    if case_name == ALL_CASES:
+        return _every_case(document, kernel_name)
+    case = _case(document, case_name)
+    if case is None:
+        return [(_kernel(document, kernel_name), Case("default"))]
+    kernel = _kernel(document, kernel_name or case.kernel)
+    if not _applies(document, case, kernel):
+        owner = document.metadata.kernel_of(case) if document.metadata else None
+        raise SelectionError(f"The case `{case.name}` is for `{owner}`, not for `{kernel.name}`.")
+    return [(kernel, case)]
+
+
+def _every_case(document: Document, kernel_name: str | None) -> list[tuple[Kernel, Case]]:
+    cases = document.metadata.cases if document.metadata else ()
+    if kernel_name is not None or not cases:
+        kernel = _kernel(document, kernel_name)
+        applicable = cases_of(document, kernel) or (Case("default"),)
+        return [(kernel, case) for case in applicable]
+    return [(_kernel(document, case.kernel), case) for case in cases]
+
+
+def _kernel(document: Document, name: str | None) -> Kernel:
+    name = name or (document.metadata.kernel if document.metadata else None)
+    names = [kernel.name for kernel in document.kernels]
+    if name is not None:
+        found = document.kernel(name)
+        if found is None:
+            raise SelectionError(
+                f"{_name(document)} has no kernel `{name}`{did_you_mean(name, names)}"
+            )
+        return found
+    # A factory beside one kernel mostly wraps that kernel, so it does not make the choice open.
+    decorated = [k for k in document.kernels if k.style is not KernelStyle.FACTORY]
+    choices = decorated if len(decorated) == 1 else list(document.kernels)
+    if len(choices) > 1:
+        listed = ", ".join(names)
+        raise SelectionError(
+            f"{_name(document)} has {len(names)} kernels: {listed}. Choose one with --kernel."
+        )
+    return choices[0]
+
+
+def _case(document: Document, name: str) -> Case | None:
+    """The case of that name; None is the implicit `default`."""
+    cases = document.metadata.cases if document.metadata else ()
+    found = next((case for case in cases if case.name == name), None)
+    if found is None and (name != "default" or cases):
+        known = [case.name for case in cases] or ["default"]
+        raise SelectionError(f"{_name(document)} has no case `{name}`{did_you_mean(name, known)}")
+    return found
+
+
+def cases_of(document: Document, kernel: Kernel) -> tuple[Case, ...]:
+    """The cases of the block that are for a kernel; one that names none is for all."""
+    cases = document.metadata.cases if document.metadata else ()
+    return tuple(case for case in cases if _applies(document, case, kernel))
+
+
+def _applies(document: Document, case: Case, kernel: Kernel) -> bool:
+    owner = document.metadata.kernel_of(case) if document.metadata else None
+    return owner in {None, kernel.name}
+
+
+def _selection(kernel: Kernel, case: Case, overrides: Mapping[str, Any]) -> Selection:
+    _require_known(kernel, case.args, f"the case `{case.name}`")
+    _require_known(kernel, overrides, "--set")
+    given = {**_dimensions(kernel, case), **case.args, **overrides}
+    args = {}
+    for parameter in kernel.parameters:
+        if parameter.name in given:
+            args[parameter.name] = given.pop(parameter.name)
+        elif parameter.default_is_known:
+            args[parameter.name] = parameter.default
+    args.update(given)
+    _require_complete(kernel, case, args)
+    return Selection(kernel, case, args, kernel.reference)
+
+
+def _dimensions(kernel: Kernel, case: Case) -> dict[str, Any]:
+    """An eager kernel's `T.const` dimensions may stand among the case's `dims` too."""
+    shapes = {p.name for p in kernel.parameters if p.role is ParameterRole.SHAPE}
+    return {name: size for name, size in case.dims.items() if name in shapes}
+
+
+def _require_known(kernel: Kernel, args: Mapping[str, Any], giver: str) -> None:
+    names = [parameter.name for parameter in kernel.parameters]
+    for name in args:
+        if name not in names and not kernel.accepts_extra:
+            hint = did_you_mean(name, names) if names else "; it has none."
+            raise SelectionError(f"`{kernel.name}` has no parameter `{name}` ({giver}){hint}")
+
+
+def _require_complete(kernel: Kernel, case: Case, args: Mapping[str, Any]) -> None:
+    missing = [p.name for p in kernel.parameters if not p.has_default and p.name not in args]
+    if missing:
+        options = " ".join(f"--set {name}=..." for name in missing)
+        raise SelectionError(
+            f"`{kernel.name}` needs {', '.join(missing)}, which the case `{case.name}` does not "
+            f"give. Add {options}"
+        )
+
+
+def parse_value(text: str) -> Any:
+    """The value of an override: a Python or TOML literal where the text is one, else the text."""
+    word = text.strip()
+    if word in _TOML_WORDS:
+        return _TOML_WORDS[word]
+    try:
+        value = ast.literal_eval(word)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        pass
+    else:
+        return value if _is_plain(value) else text
+    return text
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value has a place in TOML and JSON, so that a case can keep it."""
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _is_plain(item) for key, item in value.items())
+    if isinstance(value, (list, tuple)):
+        return all(_is_plain(item) for item in value)
+    return isinstance(value, _PLAIN)
