@@ -1,0 +1,25 @@
+"""Executes tile-level TileLang kernels on a CPU: TIR becomes numpy source, run block by block."""
+
+from workbench.engine.simulator.dtypes import new_array, numpy_dtype
+from workbench.engine.simulator.model import (
+    ArgumentError,
+    Finding,
+    Parameter,
+    SimulationOptions,
+    SimulationReport,
+    Unsupported,
+)
+from workbench.engine.simulator.program import Program, translate
+
+__all__ = [
+    "ArgumentError",
+    "Finding",
+    "Parameter",
+    "Program",
+    "SimulationOptions",
+    "SimulationReport",
+    "Unsupported",
+    "new_array",
+    "numpy_dtype",
+    "translate",
+]

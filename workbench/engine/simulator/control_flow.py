@@ -1,0 +1,228 @@
+"""Statements that order others: sequences, bindings, loops, conditions, and leaving early."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workbench.engine.simulator.emitter import Value
+from workbench.engine.simulator.expressions import bind
+from workbench.engine.simulator.parallel import parallel_loop
+from workbench.engine.simulator.registry import operation, statement
+from workbench.engine.simulator.tir import call_name, tirx, visit
+from workbench.engine.simulator.translator import Mask, Translator
+
+_BREAKS = ("tl.loop_break", "tirx.break_loop")
+_CONTINUES = ("tirx.continue_loop", "tl.loop_continue")
+_RETURNS = ("tirx.thread_return", "tl.thread_return")
+
+
+@statement(tirx.SeqStmt)
+def _sequence(t: Translator, node: Any) -> None:
+    for each in node.seq:
+        t.statement(each)
+
+
+@statement(tirx.AttrStmt)
+def _attribute(t: Translator, node: Any) -> None:
+    """Attributes steer the lowering (swizzle, pragmas); none changes a value."""
+    t.statement(node.body)
+
+
+@statement(tirx.AssertStmt)
+def _assertion(t: Translator, node: Any) -> None:
+    """Device assertions are not checked."""
+
+
+@statement(tirx.Bind)
+def _bind(t: Translator, node: Any) -> None:
+    if str(node.var.dtype) == "handle":
+        raise t.unsupported(f"pointer variable {node.var.name}")
+    bind(t, node.var, node.value)
+
+
+@statement(tirx.Evaluate)
+def _evaluate(t: Translator, node: Any) -> None:
+    if isinstance(node.value, tirx.Call):
+        t.operation(node.value)
+
+
+@statement(tirx.For)
+def _for(t: Translator, node: Any) -> None:
+    kind = tirx.ForKind(node.kind)
+    if kind == tirx.ForKind.THREAD_BINDING:
+        from workbench.engine.simulator.launch import thread_loop
+
+        thread_loop(t, node)
+    elif kind == tirx.ForKind.PARALLEL:
+        parallel_loop(t, node)
+    else:
+        serial_loop(t, node)
+
+
+def serial_loop(t: Translator, node: Any) -> None:
+    """Emit a loop whose iterations follow each other (unrolled and vectorised ones too)."""
+    minimum, extent = t.expression(node.min), t.expression(node.extent)
+    t.bind_range(node.loop_var, node.min, node.extent)
+    if minimum.is_vector or extent.is_vector:
+        _ragged_loop(t, node, minimum, extent)
+        return
+    name = t.emitter.fresh(node.loop_var.name)
+    t.values[node.loop_var] = Value(name, str(node.loop_var.dtype))
+    with (
+        _leaving(t, node.body) as live,
+        t.emitter.suite(_range_header(node, name, minimum, extent)),
+    ):
+        t.statement(node.body)
+        _stop_when_all_left(t, live)
+
+
+def _range_header(node: Any, name: str, minimum: Value, extent: Value) -> str:
+    step = "" if getattr(node, "step", None) is None else f", {int(node.step)}"
+    if minimum.code == "0" and not step:
+        return f"for {name} in range({extent.code}):"
+    return f"for {name} in range({minimum.code}, {minimum.code} + {extent.code}{step}):"
+
+
+def _ragged_loop(t: Translator, node: Any, minimum: Value, extent: Value) -> None:
+    """A trip count that differs between lanes: the longest, with the finished lanes masked."""
+    count = t.emitter.assign(extent.code, "trips")
+    step = t.emitter.fresh("step")
+    with (
+        _leaving(t, node.body) as live,
+        t.emitter.suite(f"for {step} in range(int(np.max({count}))):"),
+    ):
+        t.bind(node.loop_var, Value(f"{minimum.code} + {step}", "int32", minimum.rank))
+        if extent.is_vector:
+            with t.under(Value(f"({step} < {count})", "bool", t.rank)):
+                t.statement(node.body)
+        else:
+            t.statement(node.body)
+        _stop_when_all_left(t, live)
+
+
+class _leaving:  # noqa: N801 - reads as a statement where it is used
+    """Gives a loop in which single lanes may break a mask of the lanes still in it."""
+
+    def __init__(self, t: Translator, body: Any) -> None:
+        self._t = t
+        self._needed = bool(t.axes) and _holds(body, _BREAKS)
+
+    def __enter__(self) -> str | None:
+        t = self._t
+        t.loops.append(t.mask)
+        self._outer = t.mask
+        if not self._needed:
+            return None
+        mask = t.mask_code()
+        start = f"np.ones({t.shape_code()}, bool)" if mask is None else f"{mask}.copy()"
+        name = t.emitter.assign(start, "live")
+        t.mask = Mask(None, name, t.rank, name, t.emitter.block)
+        t.loops[-1] = t.mask
+        return name
+
+    def __exit__(self, *_: object) -> None:
+        self._t.mask = self._outer
+        self._t.loops.pop()
+
+
+def _stop_when_all_left(t: Translator, live: str | None) -> None:
+    if live is not None:
+        with t.emitter.suite(f"if not {live}.any():"):
+            t.emitter.line("break")
+
+
+def _holds(body: Any, names: tuple[str, ...]) -> bool:
+    return any(isinstance(node, tirx.Call) and call_name(node) in names for node in visit(body))
+
+
+@statement(tirx.While)
+def _while(t: Translator, node: Any) -> None:
+    start = t.emitter.position
+    with t.emitter.suite("while True:"):
+        condition = t.expression(node.condition)
+        if not condition.is_vector:
+            with t.emitter.suite(f"if not {condition.code}:"):
+                t.emitter.line("break")
+            t.loops.append(t.mask)
+            t.statement(node.body)
+            t.loops.pop()
+            return
+    t.emitter.rewind(start)
+    _divergent_while(t, node)
+
+
+def _divergent_while(t: Translator, node: Any) -> None:
+    mask = t.mask_code()
+    start = f"np.ones({t.shape_code()}, bool)" if mask is None else f"{mask}.copy()"
+    live = t.emitter.assign(start, "live")
+    outer, t.mask = t.mask, Mask(None, live, t.rank, live, t.emitter.block)
+    t.loops.append(t.mask)
+    with t.emitter.suite("while True:"):
+        t.emitter.line(f"{live} &= {t.expression(node.condition).code}")
+        _stop_when_all_left(t, live)
+        t.statement(node.body)
+    t.loops.pop()
+    t.mask = outer
+
+
+@statement(tirx.IfThenElse)
+def _if(t: Translator, node: Any) -> None:
+    condition = t.expression(node.condition)
+    if not condition.is_vector:
+        with t.emitter.suite(f"if {condition.code}:"):
+            t.statement(node.then_case)
+        if node.else_case is not None:
+            with t.emitter.suite("else:"):
+                t.statement(node.else_case)
+        return
+    chosen = Value(t.emitter.assign(condition.code, "chosen"), "bool", condition.rank)
+    _branch(t, chosen, node.then_case, negated=False)
+    if node.else_case is not None:
+        _branch(t, chosen, node.else_case, negated=True)
+
+
+def _branch(t: Translator, chosen: Value, body: Any, negated: bool) -> None:
+    """Threads skip a branch that none takes; a tile operation in it runs once if any takes it."""
+    with t.under(chosen, negated):
+        if t.in_parallel:
+            t.statement(body)
+            return
+        mask = t.mask_code()
+        with t.emitter.suite(f"if {mask}.any():"):
+            t.statement(body)
+
+
+@operation(*_BREAKS)
+def _break(t: Translator, node: Any) -> None:
+    if not t.loops:
+        raise t.unsupported("break outside a loop")
+    _leave(t, t.loops[-1], "break")
+
+
+@operation(*_CONTINUES)
+def _continue(t: Translator, node: Any) -> None:
+    if t.mask is not None:
+        raise t.unsupported("continue in some of the threads")
+    t.emitter.line("continue")
+
+
+@operation(*_RETURNS)
+def _return(t: Translator, node: Any) -> None:
+    if t.in_parallel:
+        raise t.unsupported("return inside T.Parallel")
+    _leave(t, t.returning, "return")
+
+
+def _leave(t: Translator, until: Mask | None, keyword: str) -> None:
+    """Leave with all lanes, or take those of the current mask out of every mask up to `until`."""
+    if t.mask is None or t.mask is until:
+        t.emitter.line(keyword)
+        return
+    leaving = t.emitter.assign(f"~{t.mask_code()}", "staying")
+    mask: Mask | None = t.mask
+    while mask is not None:
+        if mask.name is not None and t.emitter.in_scope(mask.block):
+            t.emitter.line(f"{mask.name} &= {leaving}")
+        if mask is until:
+            return
+        mask = mask.parent

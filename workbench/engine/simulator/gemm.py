@@ -1,0 +1,76 @@
+"""Matrix multiplication of tiles.
+
+Products are exact in float32 (integers: exact), summed in float32 and rounded to C's dtype once a
+tile operation, which is what tensor cores do up to the order of the sum.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from workbench.engine.simulator import dtypes
+from workbench.engine.simulator.emitter import Value
+from workbench.engine.simulator.regions import Tile, loaded, matrix_tile, region_of
+from workbench.engine.simulator.registry import helper, operation
+from workbench.engine.simulator.tir import static_int
+from workbench.engine.simulator.translator import Translator
+
+Array = np.ndarray[Any, Any]
+_EXACT_IN_FLOAT32 = 2**24  # integers up to here are exact
+_LARGEST_PRODUCT = {"int8": 2**14, "uint8": 2**16}
+
+
+@operation("tl.tileop.gemm", "tl.tileop.wgmma_gemm")
+def _gemm(t: Translator, node: Any) -> None:
+    """The arguments are A, B, C, transpose_A, transpose_B, M, N, K, policy, clear_accum, ..."""
+    args = list(node.args)
+    left, right = (matrix_tile(t, region_of(t, arg), reads=True) for arg in args[:2])
+    target = matrix_tile(t, region_of(t, args[2]), reads=True, writes=True)
+    if target.checks:
+        raise t.unsupported(f"gemm into a part of {target.place.label} that may be out of bounds")
+    wide = _product_dtype(left, right, target, static_int(args[7]))
+    product = f"np.matmul({_operand(t, left, args[3], wide)}, {_operand(t, right, args[4], wide)}"
+    clear = t.scalar(args[9])
+    if clear not in ("True", "False", "0", "1"):
+        with t.emitter.suite(f"if {clear}:"):
+            t.emitter.line(f"{target.code}.fill(0)")
+    _emit_accumulation(t, target, product, wide, clear in ("True", "1"))
+
+
+def _product_dtype(left: Tile, right: Tile, target: Tile, depth: int | None) -> str:
+    kinds = (left.place.dtype, right.place.dtype)
+    if target.place.dtype == "float64" or "float64" in kinds:
+        return "float64"
+    if dtypes.is_float(target.place.dtype):
+        return "float32"
+    largest = max(_LARGEST_PRODUCT.get(kind, _EXACT_IN_FLOAT32) for kind in kinds)
+    return "float32" if depth is not None and depth * largest <= _EXACT_IN_FLOAT32 else "float64"
+
+
+def _operand(t: Translator, source: Tile, transposed: Any, wide: str) -> str:
+    value = t.cast(Value(loaded(t, source), source.place.dtype, 1), wide)
+    return f"{value.code}.T" if t.scalar(transposed) in ("True", "1") else value.code
+
+
+def _emit_accumulation(t: Translator, target: Tile, product: str, wide: str, clear: bool) -> None:
+    is_wide = target.place.dtype == wide
+    if is_wide and clear:
+        t.emitter.line(f"{product}, out={target.code})")
+    elif is_wide:
+        t.emitter.line(f"np.add({target.code}, {product}), out={target.code})")
+    else:
+        before = "None" if clear else target.code
+        t.emitter.line(f"round_sum({target.code}, {before}, {product}))")
+
+
+@helper
+def round_sum(target: Array, before: Array | None, product: Array) -> None:
+    """Store before + product, rounded to the target's dtype (integers wrap)."""
+    if target.dtype.kind in "iu":
+        total = product.astype(np.int64)
+        target[...] = total if before is None else before + total
+        return
+    with np.errstate(over="ignore"):
+        target[...] = product if before is None else before.astype(product.dtype) + product

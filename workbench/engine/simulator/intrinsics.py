@@ -1,0 +1,166 @@
+"""Calls that compute: elementary functions, bit operations, constants and thread indices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from workbench.engine.simulator import dtypes
+from workbench.engine.simulator.emitter import Value
+from workbench.engine.simulator.expressions import float_literal
+from workbench.engine.simulator.registry import CALLS, call, helper
+from workbench.engine.simulator.tir import call_name, tirx
+from workbench.engine.simulator.translator import Translator
+
+# Fast-math variants (tl.__exp ...) differ from these in their last bits only.
+_UNARY = {
+    "exp": "np.exp",
+    "exp2": "np.exp2",
+    "log": "np.log",
+    "log2": "np.log2",
+    "log10": "np.log10",
+    "log1p": "np.log1p",
+    "sqrt": "np.sqrt",
+    "sin": "np.sin",
+    "cos": "np.cos",
+    "tan": "np.tan",
+    "asin": "np.arcsin",
+    "acos": "np.arccos",
+    "atan": "np.arctan",
+    "sinh": "np.sinh",
+    "cosh": "np.cosh",
+    "tanh": "np.tanh",
+    "floor": "np.floor",
+    "ceil": "np.ceil",
+    "trunc": "np.trunc",
+    "fabs": "np.abs",
+    "round": "np.rint",
+    "nearbyint": "np.rint",
+}
+_UNARY_CALLS = {f"tirx.{name}": code for name, code in _UNARY.items()} | {
+    f"tl.__{name}": _UNARY[name] for name in ("exp", "log", "log2", "log10", "sin", "cos", "tan")
+}
+_FORMULAS = {
+    "tirx.rsqrt": ("rsqrt({0})", 1),
+    "tl.ieee_frsqrt": ("rsqrt({0})", 1),
+    "tl.ieee_fsqrt": ("np.sqrt({0})", 1),
+    "tl.ieee_frcp": ("np.reciprocal({0})", 1),
+    "tl.fast_rcp": ("np.reciprocal({0})", 1),
+    "tl.__exp10": ("np.power(10.0, {0})", 1),
+    "tirx.exp10": ("np.power(10.0, {0})", 1),
+    "tirx.sigmoid": ("(1 / (1 + np.exp(-{0})))", 1),
+    "tirx.erf": ("erf({0})", 1),
+    "tirx.pow": ("np.power({0}, {1})", 2),
+    "tirx.atan2": ("np.arctan2({0}, {1})", 2),
+    "tirx.fmod": ("np.fmod({0}, {1})", 2),
+    "tirx.hypot": ("np.hypot({0}, {1})", 2),
+    "tirx.copysign": ("np.copysign({0}, {1})", 2),
+    "tl.pow_of_int": ("np.power({0}, {1})", 2),
+    "tl.ieee_add": ("({0} + {1})", 2),
+    "tl.ieee_sub": ("({0} - {1})", 2),
+    "tl.ieee_mul": ("({0} * {1})", 2),
+    "tl.ieee_fdiv": ("({0} / {1})", 2),
+    "tl.ieee_fmaf": ("({0} * {1} + {2})", 3),
+    "tl.clamp": ("np.clip({0}, {1}, {2})", 3),
+}
+_EXACT = {
+    "tirx.bitwise_and": "({0} & {1})",
+    "tirx.bitwise_or": "({0} | {1})",
+    "tirx.bitwise_xor": "({0} ^ {1})",
+    "tirx.bitwise_not": "(~{0})",
+    "tirx.shift_left": "({0} << {1})",
+    "tirx.shift_right": "({0} >> {1})",
+    "tirx.abs": "abs({0})",
+    "tirx.likely": "{0}",
+    "tl.__ldg": "{0}",
+}
+_PREDICATES = {
+    "tirx.isnan": "np.isnan({0})",
+    "tirx.isinf": "np.isinf({0})",
+    "tirx.isfinite": "np.isfinite({0})",
+}
+
+
+@call(*_UNARY_CALLS)
+def _unary(t: Translator, node: Any) -> Value:
+    function, dtype = _UNARY_CALLS[call_name(node)], str(node.dtype)
+    operand = t.expression(node.args[0])
+    if not operand.is_vector:
+        code = f"{function}({t.dtype(dtype)}.type({operand.code}))"
+        return t.cast(Value(code, dtype), dtype)
+    return Value(f"{function}({operand.code})", dtype, operand.rank, (function, operand.code))
+
+
+@call(*_FORMULAS)
+def _formula(t: Translator, node: Any) -> Value:
+    """Narrow types are computed in float32 and rounded once, as the device functions do."""
+    template, count = _FORMULAS[call_name(node)]
+    dtype = str(node.dtype)
+    wide = dtype if dtype in ("float64", "float32") or not dtypes.is_float(dtype) else "float32"
+    operands = [t.cast(t.expression(arg), wide) for arg in list(node.args)[:count]]
+    codes = [
+        each.code if each.is_vector else f"{t.dtype(wide)}.type({each.code})" for each in operands
+    ]
+    rank = max(each.rank for each in operands)
+    return t.cast(Value(template.format(*codes), wide, rank), dtype)
+
+
+@call(*_EXACT, *_PREDICATES)
+def _exact(t: Translator, node: Any) -> Value:
+    template = (_EXACT | _PREDICATES)[call_name(node)]
+    operands = [t.expression(arg) for arg in node.args]
+    code = template.format(*(each.code for each in operands))
+    return Value(code, str(node.dtype), max(each.rank for each in operands))
+
+
+@helper
+def rsqrt(value: Any) -> Any:
+    """Return 1 / sqrt(x) in the type of x."""
+    return np.reciprocal(np.sqrt(value))
+
+
+@helper
+def erf(value: Any) -> Any:
+    """Return the error function in float32 or float64."""
+    return torch.erf(torch.as_tensor(np.asarray(value))).numpy()[()]
+
+
+@call("tirx.reinterpret")
+def _reinterpret(t: Translator, node: Any) -> Value:
+    value, dtype = t.expression(node.args[0]), str(node.dtype)
+    source = t.dtype(value.dtype)
+    return Value(f"reinterpret({value.code}, {source}, {t.dtype(dtype)})", dtype, value.rank)
+
+
+@helper
+def reinterpret(value: Any, source: np.dtype[Any], dtype: np.dtype[Any]) -> Any:
+    """Return the same bits as another type of the same size."""
+    return np.asarray(value, source).view(dtype)[()]
+
+
+@call("tl.infinity")
+def _infinity(t: Translator, node: Any) -> Value:
+    return float_literal(t, float("inf"), str(node.dtype))
+
+
+@call("tirx.min_value", "tirx.max_value")
+def _limit(t: Translator, node: Any) -> Value:
+    info = np.iinfo if dtypes.is_integer(str(node.dtype)) else np.finfo
+    limits = info(t.numpy_dtype(str(node.dtype)))
+    value = limits.min if call_name(node).endswith("min_value") else limits.max
+    return Value(t.emitter.constant(value), str(node.dtype))
+
+
+@call("tirx.isnullptr")
+def _is_null(t: Translator, node: Any) -> Value:
+    return Value("False", "bool")
+
+
+def known_calls() -> list[str]:
+    """Return the names of all calls that give a value, sorted (for documentation and tests)."""
+    return sorted(CALLS)
+
+
+__all__ = ["known_calls", "tirx"]

@@ -1,0 +1,242 @@
+"""Buffers: allocation, views of one storage, loads and stores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from workbench.engine.simulator.access import (
+    Sliced,
+    aligned_view,
+    broadcast_view,
+    index_codes,
+    is_distinct,
+    proven,
+    sliced,
+)
+from workbench.engine.simulator.emitter import Value
+from workbench.engine.simulator.registry import expression, helper, statement
+from workbench.engine.simulator.tir import static_int, tirx
+from workbench.engine.simulator.translator import Place, Translator
+
+_PER_THREAD = ("local", "local.var")
+_ON_CHIP_ONLY = ("shared.tmem",)
+_COMBINE = {tirx.Add: "np.add", tirx.Mul: "np.multiply", tirx.Max: "np.fmax", tirx.Min: "np.fmin"}
+
+
+@helper
+def alias(
+    base: np.ndarray[Any, Any], shape: tuple[int, ...], dtype: np.dtype[Any]
+) -> np.ndarray[Any, Any]:
+    """Return a view of the same bytes with another shape or dtype."""
+    flat = base.view()
+    flat.shape = (-1,)  # raises where this would need a copy
+    return flat.view(dtype)[: int(np.prod(shape))].reshape(shape)
+
+
+@statement(tirx.AllocBuffer)
+def _allocation(t: Translator, node: Any) -> None:
+    allocate(t, node.buffer, None)
+
+
+@statement(tirx.DeclBuffer)
+def _declaration(t: Translator, node: Any) -> None:
+    t.place(node.buffer)
+
+
+def allocate(t: Translator, buffer: Any, initial: Any) -> None:
+    """Emit the memory of one block for a buffer, and the views that share its storage."""
+    scope = buffer.scope()
+    if scope in _ON_CHIP_ONLY:
+        raise t.unsupported(f"buffer {buffer.name} in {scope}")
+    leading = t.lane_axes if scope in _PER_THREAD else ()
+    place = Place(
+        t.emitter.fresh(buffer.name),
+        buffer.name,
+        tuple(buffer.shape),
+        str(buffer.dtype),
+        False,
+        buffer.data,
+        leading,
+    )
+    shape = shape_code(t, place)
+    t.emitter.line(f"{place.name} = rt.memory({next(t.slots)}, {shape}, {t.dtype(place.dtype)})")
+    if initial is not None:
+        t.emitter.line(f"{place.name}[...] = {t.scalar(initial)}")
+    register(t, buffer, place)
+
+
+def register(t: Translator, buffer: Any, place: Place) -> None:
+    """Make a buffer known, with the other buffers that view its storage."""
+    t.places[buffer] = place
+    for other in t.aliases.get(buffer.data, []):
+        if other not in t.places:
+            _register_alias(t, other, place)
+
+
+def _register_alias(t: Translator, buffer: Any, base: Place) -> None:
+    if static_int(buffer.elem_offset) != 0:
+        raise t.unsupported(f"buffer {buffer.name} with an offset into its storage")
+    name = t.emitter.fresh(buffer.name)
+    place = Place(
+        name,
+        buffer.name,
+        tuple(buffer.shape),
+        str(buffer.dtype),
+        base.is_global,
+        base.data,
+        base.leading,
+    )
+    t.emitter.line(f"{name} = alias({base.name}, {shape_code(t, place)}, {t.dtype(place.dtype)})")
+    t.places[buffer] = place
+
+
+def shape_code(t: Translator, place: Place) -> str:
+    """Return the shape of a place's array, private copies in front."""
+    sizes = [str(axis.extent) for axis in place.leading]
+    sizes += [t.scalar(size) for size in place.shape]
+    return "(" + "".join(f"{size}, " for size in sizes) + ")"
+
+
+@expression(tirx.BufferLoad)
+def load(t: Translator, node: Any) -> Value:
+    """Translate a read of an element for each lane or iteration."""
+    place = t.place(node.buffer)
+    t.touches.reads.add(place.data)
+    _refuse_vectors(t, node)
+    if any(axis not in t.axes for axis in place.leading):
+        return _uniform_load(t, place, node.indices)
+    view = sliced(t, place, node.indices)
+    if view is not None:
+        return _view_load(t, place, view, node.indices)
+    return _indexed_load(t, place, node.indices)
+
+
+def _refuse_vectors(t: Translator, node: Any) -> None:
+    if any(isinstance(index, tirx.Ramp) for index in node.indices):
+        raise t.unsupported(f"vector access of {node.buffer.name}")
+
+
+def _uniform_load(t: Translator, place: Place, indices: Any) -> Value:
+    values = [t.expression(index) for index in indices]
+    if any(value.is_vector for value in values):
+        raise t.unsupported(f"per-thread buffer {place.label} indexed inside T.Parallel")
+    codes = ", ".join([":", *(value.code for value in values)])
+    return Value(f"uniform({place.name}[{codes}])", place.dtype)
+
+
+def _view_load(t: Translator, place: Place, view: Sliced, indices: Any) -> Value:
+    code = broadcast_view(t, view)
+    if view.checks:
+        code = f"({code} if {' and '.join(view.checks)} else {_gather(t, place, indices)})"
+    return Value(code, place.dtype, t.rank)
+
+
+def _indexed_load(t: Translator, place: Place, indices: Any) -> Value:
+    is_vector = bool(place.leading) or any(t.expression(index).is_vector for index in indices)
+    safe = all(proven(t, i, n) for i, n in zip(indices, place.shape, strict=True))
+    index = index_codes(t, place, indices)
+    if safe:
+        return Value(f"{place.name}[{index}]", place.dtype, t.rank if is_vector else 0)
+    if is_vector:
+        return Value(_gather(t, place, indices), place.dtype, t.rank)
+    return Value(f"read(rt, {place.name}, {index}, {t.site(place)}{_fill(t, place)})", place.dtype)
+
+
+def _gather(t: Translator, place: Place, indices: Any) -> str:
+    index = index_codes(t, place, indices)
+    return f"gather(rt, {place.name}, {index}, {t.mask_code()}, {t.site(place)}{_fill(t, place)})"
+
+
+def _fill(t: Translator, place: Place) -> str:
+    value = t.safe_values.get(place.data) if place.is_global else None
+    return "" if value is None else f", {t.scalar(value)}"
+
+
+@statement(tirx.BufferStore)
+def _store(t: Translator, node: Any) -> None:
+    _refuse_vectors(t, node)
+    place = t.place(node.buffer)
+    t.touches.writes.add(place.data)
+    rest = _combined_operand(node) if t.in_parallel else None
+    view = sliced(t, place, node.indices)
+    if rest is not None and not is_distinct(t, view):
+        _accumulate(t, place, node, rest)
+        return
+    store(t, place, node.indices, t.expression(node.value), view)
+
+
+def _combined_operand(node: Any) -> Any:
+    """Return x of `s[i] = s[i] op x`, None for other stores."""
+    value = node.value
+    if type(value) not in _COMBINE:
+        return None
+    for own, other in ((value.a, value.b), (value.b, value.a)):
+        if isinstance(own, tirx.BufferLoad) and own.buffer.same_as(node.buffer):
+            pairs = zip(own.indices, node.indices, strict=True)
+            if all(tirx.analysis.expr_deep_equal(left, right) for left, right in pairs):
+                return other
+    return None
+
+
+def _accumulate(t: Translator, place: Place, node: Any, rest: Any) -> None:
+    value = spread(t, t.expression(rest), place)
+    index = index_codes(t, place, node.indices)
+    combine = _COMBINE[type(node.value)]
+    t.touches.reads.add(place.data)
+    t.emitter.line(
+        f"accumulate(rt, {combine}, {place.name}, {index}, {value},"
+        f" {t.mask_code()}, {t.site(place)})"
+    )
+
+
+def spread(t: Translator, value: Value, place: Place) -> str:
+    """Return a value with an element for each iteration, in the buffer's dtype."""
+    if not t.rank:
+        return value.code
+    code = value.code if value.is_vector else f"{t.dtype(place.dtype)}.type({value.code})"
+    return f"np.broadcast_to({code}, {t.shape_code()})"
+
+
+def store(t: Translator, place: Place, indices: Any, value: Value, view: Sliced | None) -> None:
+    """Emit a write of a value for each lane or iteration."""
+    target = aligned_view(t, view) if view is not None else None
+    if view is None or target is None:
+        _indexed_store(t, place, indices, value)
+    elif not view.checks:
+        _view_store(t, place, target, value)
+    else:
+        code = t.emitter.assign(value.code, "value")
+        mask = t.mask_code()
+        with t.emitter.suite(f"if {' and '.join(view.checks)}:"):
+            _view_store(t, place, target, Value(code, value.dtype, value.rank))
+        with t.emitter.suite("else:"):
+            _scatter(t, place, indices, code, mask)
+
+
+def _view_store(t: Translator, place: Place, target: str, value: Value) -> None:
+    mask = t.mask_code()
+    if mask is not None:
+        t.emitter.line(f"np.copyto({target}, {value.code}, where={mask})")
+    elif value.ufunc is not None and value.dtype == place.dtype and value.is_vector:
+        t.emitter.line(f"{value.ufunc[0]}({', '.join(value.ufunc[1:])}, out={target})")
+    else:
+        slot = target if target.endswith("]") else f"{target}[...]"
+        t.emitter.line(f"{slot} = {value.code}")
+
+
+def _indexed_store(t: Translator, place: Place, indices: Any, value: Value) -> None:
+    is_vector = value.is_vector or any(t.expression(index).is_vector for index in indices)
+    if is_vector or place.leading or t.mask is not None:
+        _scatter(t, place, indices, value.code, t.mask_code())
+    elif all(proven(t, i, n) for i, n in zip(indices, place.shape, strict=True)):
+        t.emitter.line(f"{place.name}[{index_codes(t, place, indices)}] = {value.code}")
+    else:
+        index = index_codes(t, place, indices)
+        t.emitter.line(f"write(rt, {place.name}, {index}, {value.code}, {t.site(place)})")
+
+
+def _scatter(t: Translator, place: Place, indices: Any, code: str, mask: str | None) -> None:
+    index = index_codes(t, place, indices)
+    t.emitter.line(f"scatter(rt, {place.name}, {index}, {code}, {mask}, {t.site(place)})")

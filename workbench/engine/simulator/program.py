@@ -1,0 +1,186 @@
+"""From a PrimFunc to a program that runs on numpy arrays."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from workbench.engine.simulator import (  # noqa: F401 - importing a family registers it
+    atomics,
+    control_flow,
+    copies,
+    expressions,
+    gemm,
+    indexing,
+    intrinsics,
+    launch,
+    memory,
+    reductions,
+    synchronization,
+)
+from workbench.engine.simulator.blas import single_threaded_blas
+from workbench.engine.simulator.emitter import Value
+from workbench.engine.simulator.model import (
+    ArgumentError,
+    Parameter,
+    SimulationOptions,
+    SimulationReport,
+)
+from workbench.engine.simulator.registry import HELPERS
+from workbench.engine.simulator.runtime import Runtime
+from workbench.engine.simulator.tir import static_int, tirx, visit
+from workbench.engine.simulator.translator import Place, Site, Translator
+
+
+@dataclass(frozen=True)
+class Program:
+    """A kernel in executable form; `source` is the generated text, for reading."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    source: str
+    sites: tuple[Site, ...]
+    _entry: Callable[..., None]
+
+    def run(
+        self, arguments: Sequence[Any], options: SimulationOptions | None = None
+    ) -> SimulationReport:
+        """Execute on numpy arrays (modified in place) and scalars, in the parameters' order.
+
+        Raises ArgumentError where one does not fit its parameter.
+        """
+        values = bind_arguments(self.parameters, arguments)
+        runtime = Runtime(self.sites, options or SimulationOptions())
+        start = time.perf_counter()
+        with np.errstate(all="ignore"), single_threaded_blas():
+            self._entry(runtime, *values)
+        seconds = time.perf_counter() - start
+        return SimulationReport(runtime.blocks_total, runtime.blocks_run, seconds, runtime.findings)
+
+
+def translate(func: Any) -> Program:
+    """Translate a tile-level PrimFunc; Unsupported names what cannot be executed, and its line."""
+    t = Translator(func)
+    name = str(func.attrs["global_symbol"]) if func.attrs else "main"
+    t.aliases = _shared_storage(func)
+    parameters = [t.emitter.fresh(_label(func, each)) for each in func.params]
+    with t.emitter.suite(f"def program({', '.join(['rt', *parameters])}):"):
+        _bind_parameters(t, func, parameters)
+        t.statement(func.body)
+    return Program(
+        name,
+        tuple(_parameter(t, func, each) for each in func.params),
+        t.emitter.source,
+        tuple(t.sites),
+        _compiled(t),
+    )
+
+
+def _compiled(t: Translator) -> Callable[..., None]:
+    namespace: dict[str, Any] = {"np": np, **HELPERS, **t.emitter.constants}
+    exec(compile(t.emitter.source, "<simulated kernel>", "exec"), namespace)
+    entry: Callable[..., None] = namespace["program"]
+    return entry
+
+
+def _shared_storage(func: Any) -> dict[Any, list[Any]]:
+    """Return the buffers that the body uses, grouped by data variable."""
+    found: dict[Any, list[Any]] = {}
+    for node in visit(func.body):
+        if isinstance(node, (tirx.BufferLoad, tirx.BufferStore, tirx.DeclBuffer)):
+            group = found.setdefault(node.buffer.data, [])
+            if not any(node.buffer.same_as(other) for other in group):
+                group.append(node.buffer)
+    return found
+
+
+def _label(func: Any, parameter: Any) -> str:
+    buffer = func.buffer_map.get(parameter, parameter)
+    return str(buffer.name)
+
+
+def _bind_parameters(t: Translator, func: Any, names: list[str]) -> None:
+    pairs = list(zip(func.params, names, strict=True))
+    for parameter, name in pairs:
+        if parameter not in func.buffer_map:
+            t.values[parameter] = Value(name, str(parameter.dtype))
+    buffers = [(func.buffer_map[p], name) for p, name in pairs if p in func.buffer_map]
+    for buffer, name in buffers:
+        _bind_sizes(t, buffer, name)
+    for buffer, name in buffers:
+        place = Place(name, buffer.name, tuple(buffer.shape), str(buffer.dtype), True, buffer.data)
+        memory.register(t, buffer, place)
+
+
+def _bind_sizes(t: Translator, buffer: Any, name: str) -> None:
+    """Dynamic sizes and strides have the values of the first tensor that names them."""
+    for axis, size in enumerate(buffer.shape):
+        if isinstance(size, tirx.Var) and size not in t.values:
+            t.bind(size, Value(f"{name}.shape[{axis}]", str(size.dtype)))
+    for axis, stride in enumerate(buffer.strides):
+        if isinstance(stride, tirx.Var) and stride not in t.values:
+            code = f"{name}.strides[{axis}] // {name}.itemsize"
+            t.bind(stride, Value(code, str(stride.dtype)))
+
+
+def _parameter(t: Translator, func: Any, parameter: Any) -> Parameter:
+    if parameter not in func.buffer_map:
+        return Parameter(str(parameter.name), str(parameter.dtype), (), False, True, False)
+    buffer = func.buffer_map[parameter]
+    shape = tuple(_size(size) for size in buffer.shape)
+    t.numpy_dtype(str(buffer.dtype))
+    return Parameter(
+        str(buffer.name),
+        str(buffer.dtype),
+        shape,
+        True,
+        buffer.data in t.touches.reads,
+        buffer.data in t.touches.writes,
+    )
+
+
+def _size(size: Any) -> int | str:
+    known = static_int(size)
+    return str(size) if known is None else known
+
+
+def bind_arguments(parameters: Sequence[Parameter], arguments: Sequence[Any]) -> list[Any]:
+    """Return the arguments checked against the parameters' dtypes, ranks and sizes."""
+    if len(parameters) != len(arguments):
+        raise ArgumentError(f"{len(parameters)} arguments expected, {len(arguments)} given")
+    sizes: dict[str, int] = {}
+    return [
+        _checked_array(parameter, value, sizes) if parameter.is_buffer else value
+        for parameter, value in zip(parameters, arguments, strict=True)
+    ]
+
+
+def _checked_array(parameter: Parameter, value: Any, sizes: dict[str, int]) -> Any:
+    from workbench.engine.simulator.dtypes import numpy_dtype
+
+    if not isinstance(value, np.ndarray):
+        raise ArgumentError(f"{parameter.name}: a numpy array expected, got {type(value).__name__}")
+    if value.dtype != numpy_dtype(parameter.dtype):
+        raise ArgumentError(
+            f"{parameter.name}: dtype {parameter.dtype} expected, got {value.dtype}"
+        )
+    known = tuple(
+        sizes.setdefault(size, have) if isinstance(size, str) and size.isidentifier() else size
+        for size, have in zip(parameter.shape, value.shape, strict=False)
+    )
+    fits = len(parameter.shape) == value.ndim and all(
+        isinstance(want, str) or want == have for want, have in zip(known, value.shape, strict=True)
+    )
+    if not fits:
+        raise ArgumentError(
+            f"{parameter.name}: shape {parameter.shape} expected, got {value.shape}"
+        )
+    if not value.flags.writeable:
+        if parameter.writes:
+            raise ArgumentError(f"{parameter.name}: is written, but the array is read-only")
+        return value.copy()
+    return value

@@ -1,0 +1,139 @@
+"""Reductions and scans of tiles.
+
+Source of the semantics: tilelang's reduce.cc and its device templates. The accumulator has the
+destination's dtype, so that a float16 sum rounds and overflows at every step; max and min start
+from the lowest and highest value and drop NaN unless `nan_propagate` is set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from workbench.engine.simulator.emitter import Value
+from workbench.engine.simulator.regions import emit_store, loaded, region_of, squeezed_tile, tile
+from workbench.engine.simulator.registry import helper, operation
+from workbench.engine.simulator.tir import call_name, tirx
+from workbench.engine.simulator.translator import Translator
+
+Array = np.ndarray[Any, Any]
+Reduction = Callable[[Array, int], Array]
+
+
+@operation("tl.tileop.reduce")
+def _reduce(t: Translator, node: Any) -> None:
+    """The arguments are source, destination, kind, dimension, clear."""
+    source = tile(t, region_of(t, node.args[0]), reads=True)
+    kind, axis, clear = str(node.args[2].value), int(node.args[3]), t.scalar(node.args[4])
+    keep = clear not in ("True", "1")
+    target = squeezed_tile(t, region_of(t, node.args[1]), reads=keep, writes=True)
+    propagate = bool(dict(node.annotations or {}).get("nan_propagate", False))
+    table = "maximum" if propagate and kind.endswith(("max", "min")) else "number"
+    name = f"{kind}_{table}" if kind.endswith(("max", "min")) else kind
+    if name not in REDUCTIONS:
+        raise t.unsupported(f"reduction {kind}")
+    before = f"None if {clear} else {loaded(t, target)}" if keep else "None"
+    emit_store(
+        t,
+        target,
+        f"reduce_tile({loaded(t, source)}, {axis}, {name!r}, {t.dtype(target.place.dtype)},"
+        f" {target.shape}, {before})",
+    )
+
+
+def _halving_sum(values: Array, axis: int) -> Array:
+    """Add in pairs, rounding to the array's dtype at each level, as threads and shuffles do."""
+    values = np.moveaxis(values, axis, 0)
+    while len(values) > 1:
+        half = len(values) // 2
+        paired = values[:half] + values[half : 2 * half]
+        values = paired if len(values) % 2 == 0 else np.concatenate([paired, values[-1:]])
+    return np.asarray(values[0])
+
+
+def _sum(values: Array, axis: int) -> Array:
+    if values.dtype.itemsize < 4 and values.dtype.kind not in "iu":
+        return _halving_sum(values, axis)
+    return np.asarray(values.sum(axis=axis, dtype=values.dtype))
+
+
+def _limit(dtype: np.dtype[Any], largest: bool) -> Any:
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        return info.max if largest else info.min
+    return dtype.type(np.inf if largest else -np.inf)
+
+
+def _extremum(combine: np.ufunc, from_largest: bool) -> Reduction:
+    def reduce(values: Array, axis: int) -> Array:
+        initial = _limit(values.dtype, from_largest)
+        return np.asarray(combine.reduce(values, axis=axis, initial=initial))
+
+    return reduce
+
+
+def _of_absolute(reduction: Reduction) -> Reduction:
+    return lambda values, axis: reduction(np.abs(values), axis)
+
+
+def _bitwise(combine: np.ufunc) -> Reduction:
+    return lambda values, axis: np.asarray(combine.reduce(values, axis=axis))
+
+
+REDUCTIONS: dict[str, tuple[Reduction, np.ufunc]] = {
+    "sum": (_sum, np.add),
+    "abssum": (_of_absolute(_sum), np.add),
+    "max_number": (_extremum(np.fmax, False), np.fmax),
+    "min_number": (_extremum(np.fmin, True), np.fmin),
+    "absmax_number": (_of_absolute(_extremum(np.fmax, False)), np.fmax),
+    "max_maximum": (_extremum(np.maximum, False), np.maximum),
+    "min_maximum": (_extremum(np.minimum, True), np.minimum),
+    "absmax_maximum": (_of_absolute(_extremum(np.maximum, False)), np.maximum),
+    "bitand": (_bitwise(np.bitwise_and), np.bitwise_and),
+    "bitor": (_bitwise(np.bitwise_or), np.bitwise_or),
+    "bitxor": (_bitwise(np.bitwise_xor), np.bitwise_xor),
+}
+
+
+@helper
+def reduce_tile(
+    source: Array,
+    axis: int,
+    name: str,
+    dtype: np.dtype[Any],
+    shape: tuple[int, ...],
+    before: Array | None,
+) -> Array:
+    """Reduce a tile along an axis in `dtype`, combined with `before` where it is given."""
+    reduction, combine = REDUCTIONS[name]
+    values = source if source.dtype == dtype else source.astype(dtype)
+    result = reduction(values, axis).reshape(shape)
+    return result if before is None else np.asarray(combine(before, result))
+
+
+_SCANS: dict[str, np.ufunc] = {"tl.tileop.cumsum": np.add, "tl.tileop.cummax": np.maximum}
+
+
+@operation(*_SCANS)
+def _scan(t: Translator, node: Any) -> None:
+    """The arguments are source, destination, dimension, reverse."""
+    source = tile(t, region_of(t, node.args[0]), reads=True)
+    target = tile(t, region_of(t, node.args[1]), writes=True)
+    combine = t.emitter.constant(_SCANS[call_name(node)], call_name(node))
+    code = (
+        f"scan_tile({loaded(t, source)}, {combine}, {int(node.args[2])}, {t.scalar(node.args[3])})"
+    )
+    emit_store(t, target, t.cast(Value(code, source.place.dtype, 1), target.place.dtype).code)
+
+
+@helper
+def scan_tile(source: Array, combine: np.ufunc, axis: int, reverse: bool) -> Array:
+    """Return the inclusive scan along an axis, from the end with `reverse`."""
+    values = np.flip(source, axis) if reverse else source
+    result = combine.accumulate(values, axis=axis, dtype=source.dtype)
+    return np.flip(result, axis) if reverse else np.asarray(result)
+
+
+__all__ = ["REDUCTIONS", "tirx"]

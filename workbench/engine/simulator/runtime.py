@@ -1,0 +1,115 @@
+"""What a running program needs around it: on-chip memory, block order, and the list of findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from workbench.engine.simulator.dtypes import fill_poison
+from workbench.engine.simulator.model import Finding, SimulationOptions
+from workbench.engine.simulator.registry import helper
+from workbench.engine.simulator.translator import Site
+
+Index = tuple[int, ...]
+
+
+class Runtime:
+    """The state of one execution of a program."""
+
+    def __init__(self, sites: Sequence[Site], options: SimulationOptions) -> None:
+        self.options = options
+        self.block: Index = ()
+        self.blocks_total = 0
+        self.blocks_run = 0
+        self._sites = sites
+        self._memory: dict[int, np.ndarray[Any, Any]] = {}
+        self._findings: dict[tuple[str, int], Finding] = {}
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was noticed so far, in order of first occurrence."""
+        return tuple(self._findings.values())
+
+    def note(self, code: str, severity: str, site: int, message: Callable[[], str]) -> None:
+        """Count a finding; `message` is asked for at its first occurrence only."""
+        known = self._findings.get((code, site))
+        if known is not None:
+            self._findings[code, site] = replace(known, count=known.count + 1)
+            return
+        place = self._sites[site]
+        self._findings[code, site] = Finding(
+            code, severity, place.line, place.buffer, message(), self.block, 1
+        )
+
+    def note_outside(self, site: int, verb: str, describe: Callable[[], str]) -> None:
+        """Note an element access outside a buffer: predicated away in global memory, else wrong."""
+        place = self._sites[site]
+        if place.is_global:
+            effect = "gives 0" if verb == "read" else "is dropped"
+            self.note(
+                f"global-out-of-bounds-{verb}",
+                "info",
+                site,
+                lambda: f"{place.buffer} {describe()}; the {verb} is predicated and {effect}",
+            )
+        else:
+            self.note(
+                f"out-of-bounds-{verb}", "error", site, lambda: f"{place.buffer} {describe()}"
+            )
+
+    def note_partial(self, site: int, verb: str, describe: Callable[[], str]) -> None:
+        """Note a tile that reaches over a buffer's end."""
+        place = self._sites[site]
+        if place.is_global:
+            self.note(
+                "partial-tile", "info", site, lambda: f"{verb} of {place.buffer}: {describe()}"
+            )
+        else:
+            self.note_outside(site, verb, describe)
+
+    def memory(self, slot: int, shape: Index, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+        """Return on-chip memory as a block finds it; its storage is reused by the next block."""
+        array = self._memory.get(slot)
+        if array is None or array.shape != shape:
+            array = self._memory[slot] = np.empty(shape, dtype)
+        if self.options.poison:
+            fill_poison(array)
+        else:
+            array.fill(0)
+        return array
+
+
+@helper
+def launch(rt: Runtime, body: Callable[..., None], grid: Index) -> None:
+    """Run the blocks of one launch one after another, x fastest as the hardware dispatches them."""
+    chosen = _block_order(grid, rt.options)
+    rt.blocks_total += int(np.prod(grid))
+    rt.blocks_run += len(chosen)
+    for block in chosen:
+        rt.block = block
+        body(*block)
+
+
+def _block_order(grid: Index, options: SimulationOptions) -> list[Index]:
+    total = int(np.prod(grid))
+    numbers = np.arange(total)
+    random = np.random.default_rng(options.shuffle_seed or 0)
+    if options.sample is not None and options.sample < total:
+        numbers = _sampled(grid, options.sample, random)
+    if options.shuffle_seed is not None:
+        random.shuffle(numbers)
+    columns = np.unravel_index(numbers, grid, order="F")
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def _sampled(grid: Index, count: int, random: np.random.Generator) -> np.ndarray[Any, Any]:
+    """Return block numbers in ascending order: corners of the grid first, the rest at random."""
+    ends = [sorted({0, extent - 1}) for extent in grid]
+    corners = np.stack(np.meshgrid(*ends, indexing="ij")).reshape(len(grid), -1)
+    chosen = np.unique(np.ravel_multi_index(tuple(corners), grid, order="F"))[-count:]
+    others = np.setdiff1d(np.arange(int(np.prod(grid))), chosen)
+    drawn = random.choice(others, count - len(chosen), replace=False)
+    return np.sort(np.concatenate([chosen, drawn]))
