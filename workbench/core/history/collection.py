@@ -1,0 +1,58 @@
+"""What is removed when the stored texts and artifacts outgrow the quota, and in which order."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection
+
+from workbench.core.history.blobs import BlobFiles
+
+#: A collection goes down to this part of the quota, so that not every run has to collect.
+_TARGET_FRACTION = 0.9
+
+# Those of no run go first, then those of the runs that nobody marked, the oldest first in both.
+_CANDIDATES = """
+SELECT hash, stored_bytes FROM blobs
+WHERE NOT EXISTS (
+    SELECT 1 FROM run_blobs JOIN runs ON runs.id = run_blobs.run_id
+    WHERE run_blobs.hash = blobs.hash AND runs.protected)
+ORDER BY EXISTS (SELECT 1 FROM run_blobs WHERE run_blobs.hash = blobs.hash), used_us, hash
+"""
+
+
+def stored_bytes(database: sqlite3.Connection) -> int:
+    """Return the bytes on the disk that the blobs take, packed."""
+    return int(database.execute("SELECT stored_bytes FROM totals").fetchone()[0])
+
+
+def collect(
+    database: sqlite3.Connection, files: BlobFiles, quota_bytes: int, keep: Collection[str] = ()
+) -> int:
+    """Remove blobs until they fit the quota; return the bytes freed.
+
+    Those of pinned or tagged runs and those in `keep` stay, be the quota exceeded or not. Runs
+    at the write lock's holder: the files go before the rows, so that a crash leaves a row without
+    its file (told when it is read, healed when it is stored anew), never the reverse.
+    """
+    excess = stored_bytes(database) - quota_bytes
+    if excess <= 0:
+        return 0
+    wanted = stored_bytes(database) - int(quota_bytes * _TARGET_FRACTION)
+    freed = 0
+    for name, size in database.execute(_CANDIDATES).fetchall():
+        if freed >= wanted:
+            break
+        if name not in keep and files.remove(files.path(name)):
+            database.execute("DELETE FROM blobs WHERE hash = ?", (name,))
+            freed += size
+    if freed:
+        _remove_strays(database, files)
+    return freed
+
+
+def _remove_strays(database: sqlite3.Connection, files: BlobFiles) -> None:
+    """Remove the files without a row, which a crash between file and row leaves behind."""
+    known = {name for (name,) in database.execute("SELECT hash FROM blobs")}
+    for path in files.files():
+        if path.name not in known:
+            files.remove(path)

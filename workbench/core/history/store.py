@@ -1,0 +1,172 @@
+"""The history itself: adding, finding, changing and deleting runs, and reading what they stored."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.core.history import collection
+from workbench.core.history.blobs import BlobFiles, pack
+from workbench.core.history.errors import (
+    CorruptRunError,
+    HistoryError,
+    explained,
+)
+from workbench.core.history.query import RunFilter
+from workbench.core.history.rows import RunRows
+from workbench.core.history.schema import open_database, writing
+from workbench.core.runs import Run, blob_hash, is_blob_hash
+
+DEFAULT_QUOTA_BYTES = 2 * 1024**3
+_EVERY_RUN = RunFilter()
+
+
+@dataclass(frozen=True)
+class RowProblem:
+    """A row that cannot be read: the run's id and why."""
+
+    run_id: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The runs asked for, the newest first, and the rows among them that cannot be read."""
+
+    runs: tuple[Run, ...]
+    problems: tuple[RowProblem, ...] = ()
+
+
+class History:
+    """The runs of one workspace, in the SQLite file `path` and the folder `blobs` beside it.
+
+    Several processes and threads may use the same history at once; a writer waits up to
+    `busy_timeout_s` for another. Blobs are collected when they exceed `quota_bytes`, those of no
+    run first, then those of the oldest runs without pin or tag. Every method raises `HistoryError`
+    where the file, the folder or the disk does not allow it. Close it, or use it in `with`.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        quota_bytes: int = DEFAULT_QUOTA_BYTES,
+        busy_timeout_s: float = 10.0,
+    ) -> None:
+        self.path = path
+        self.quota_bytes = quota_bytes
+        self._files = BlobFiles(path.parent / "blobs")
+        self._lock = threading.RLock()
+        self._database = open_database(path, busy_timeout_s)
+        self._rows = RunRows(self._database, path)
+
+    def __enter__(self) -> History:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; a closed history answers nothing more."""
+        with self._lock:
+            self._database.close()
+
+    def add(self, run: Run, blobs: Iterable[bytes] = ()) -> None:
+        """Store a new run with the contents it refers to, all or nothing.
+
+        A content that the history holds already, or that is lost, need not be given. Raises
+        `ValueError` for a content that the run does not refer to.
+        """
+        packed = _packed(run, blobs)
+        with self._writing("add a run") as undo:
+            if self._rows.holds(run.id):
+                raise HistoryError(f"The history {self.path} holds the run {run.id} already.")
+            for name, content in packed.items():
+                if self._files.write(name, content):
+                    undo.callback(self._files.remove, self._files.path(name))
+            self._rows.insert(run)
+            self._rows.insert_blobs(run, packed)
+            collection.collect(self._database, self._files, self.quota_bytes, run.blobs)
+
+    def update(self, run_id: str, change: Callable[[Run], Run]) -> Run:
+        """Replace the run by `change(run)`, which no other writer can come between; return it."""
+        with self._writing("change a run"):
+            name = self._rows.resolve(run_id)
+            changed = change(self._rows.read(name))
+            if changed.id != name:
+                raise ValueError(f"a change may not rename {name} to {changed.id}")
+            self._rows.delete(name)
+            self._rows.insert(changed)
+        return changed
+
+    def delete(self, run_id: str) -> None:
+        """Remove the run; what only it had stored goes when the quota needs the room."""
+        with self._writing("delete a run"):
+            self._rows.delete(self._rows.resolve(run_id))
+
+    def get(self, run_id: str) -> Run:
+        """Return the run with this id, or the only one whose id begins so.
+
+        Raises `RunNotFoundError`, `AmbiguousRunError` or `CorruptRunError`.
+        """
+        with self._reading("read a run"):
+            return self._rows.read(self._rows.resolve(run_id))
+
+    def list(
+        self, where: RunFilter = _EVERY_RUN, *, limit: int | None = 100, offset: int = 0
+    ) -> Listing:
+        """Return `limit` runs (None: all) from the `offset`-th on that agree with `where`."""
+        runs: dict[str, Run] = {}
+        problems = []
+        with self._reading("list the runs"):
+            for name in self._rows.names(where, limit, offset):
+                try:
+                    runs[name] = self._rows.read(name)
+                except CorruptRunError as error:
+                    problems.append(RowProblem(name, str(error)))
+        return Listing(tuple(runs.values()), tuple(problems))
+
+    def count(self, where: RunFilter = _EVERY_RUN) -> int:
+        """Return how many runs agree with `where`, unreadable ones too."""
+        with self._reading("count the runs"):
+            return self._rows.count(where)
+
+    def blob(self, name: str) -> bytes:
+        """Return the content with the sha256 `name`; raises `BlobMissingError` where it is lost."""
+        if not is_blob_hash(name):
+            raise ValueError(f"{name[:80]!r} is no sha256")
+        with explained("read a stored file", self._files.path(name)):
+            return self._files.read(name)
+
+    def stored_bytes(self) -> int:
+        """Return the bytes on the disk that texts and artifacts take."""
+        with self._reading("add up the stored files"):
+            return collection.stored_bytes(self._database)
+
+    @contextlib.contextmanager
+    def _writing(self, action: str) -> Iterator[contextlib.ExitStack]:
+        with self._lock, explained(action, self.path), writing(self._database) as undo:
+            yield undo
+
+    @contextlib.contextmanager
+    def _reading(self, action: str) -> Iterator[None]:
+        """Show one state of the file throughout, whatever other processes write meanwhile."""
+        with self._lock, explained(action, self.path):
+            self._database.execute("BEGIN")
+            try:
+                yield
+            finally:
+                if self._database.in_transaction:  # an error of the disk has ended it already
+                    self._database.execute("ROLLBACK")
+
+
+def _packed(run: Run, blobs: Iterable[bytes]) -> dict[str, bytes]:
+    """Return the contents packed, by their hash; done before the write lock, as it takes long."""
+    packed = {blob_hash(content): pack(content) for content in blobs}
+    strangers = packed.keys() - set(run.blobs)
+    if strangers:
+        raise ValueError(f"the run {run.id} does not refer to {', '.join(sorted(strangers))}")
+    return packed
