@@ -6,14 +6,13 @@ from typing import Any
 
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.expressions import bind
-from workbench.engine.simulator.parallel import parallel_loop
-from workbench.engine.simulator.registry import operation, statement
+from workbench.engine.simulator.registry import BINDINGS, LOOPS, loop, operation, statement
 from workbench.engine.simulator.tir import call_name, tirx, visit
 from workbench.engine.simulator.translator import Mask, Translator
 
 _BREAKS = ("tl.loop_break", "tirx.break_loop")
 _CONTINUES = ("tirx.continue_loop", "tl.loop_continue")
-_RETURNS = ("tirx.thread_return", "tl.thread_return")
+RETURNS = ("tirx.thread_return", "tl.thread_return")
 
 
 @statement(tirx.SeqStmt)
@@ -35,6 +34,10 @@ def _assertion(t: Translator, node: Any) -> None:
 
 @statement(tirx.Bind)
 def _bind(t: Translator, node: Any) -> None:
+    name = call_name(node.value) if isinstance(node.value, tirx.Call) else ""
+    if name in BINDINGS:
+        BINDINGS[name](t, node)
+        return
     if str(node.var.dtype) == "handle":
         raise t.unsupported(f"pointer variable {node.var.name}")
     bind(t, node.var, node.value)
@@ -48,17 +51,10 @@ def _evaluate(t: Translator, node: Any) -> None:
 
 @statement(tirx.For)
 def _for(t: Translator, node: Any) -> None:
-    kind = tirx.ForKind(node.kind)
-    if kind == tirx.ForKind.THREAD_BINDING:
-        from workbench.engine.simulator.launch import thread_loop
-
-        thread_loop(t, node)
-    elif kind == tirx.ForKind.PARALLEL:
-        parallel_loop(t, node)
-    else:
-        serial_loop(t, node)
+    LOOPS[tirx.ForKind(node.kind)](t, node)
 
 
+@loop(tirx.ForKind.SERIAL, tirx.ForKind.UNROLLED, tirx.ForKind.VECTORIZED)
 def serial_loop(t: Translator, node: Any) -> None:
     """Emit a loop whose iterations follow each other (unrolled and vectorised ones too)."""
     minimum, extent = t.expression(node.min), t.expression(node.extent)
@@ -169,7 +165,8 @@ def _divergent_while(t: Translator, node: Any) -> None:
 def _if(t: Translator, node: Any) -> None:
     condition = t.expression(node.condition)
     if not condition.is_vector:
-        with t.emitter.suite(f"if {condition.code}:"):
+        scope = t.analyzer.constraint_scope(node.condition)
+        with scope, t.emitter.suite(f"if {condition.code}:"):
             t.statement(node.then_case)
         if node.else_case is not None:
             with t.emitter.suite("else:"):
@@ -206,7 +203,7 @@ def _continue(t: Translator, node: Any) -> None:
     t.emitter.line("continue")
 
 
-@operation(*_RETURNS)
+@operation(*RETURNS)
 def _return(t: Translator, node: Any) -> None:
     if t.in_parallel:
         raise t.unsupported("return inside T.Parallel")

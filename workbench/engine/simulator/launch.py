@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.simulator.control_flow import _RETURNS
+from workbench.engine.simulator.control_flow import RETURNS
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.memory import allocate
-from workbench.engine.simulator.registry import call, operation, statement
+from workbench.engine.simulator.registry import binding, call, loop, operation, statement
 from workbench.engine.simulator.tir import call_name, static_int, tirx, visit
 from workbench.engine.simulator.translator import Axis, Mask, Translator
 
@@ -19,6 +19,7 @@ _THREAD_INDEX = "tl.launch_thread_idx"
 _WARP_SIZE = 32
 
 
+@loop(tirx.ForKind.THREAD_BINDING)
 def thread_loop(t: Translator, node: Any) -> None:
     """Translate a loop bound to block or thread indices."""
     tag = str(node.thread_binding.thread_tag)
@@ -111,7 +112,7 @@ def _has_roles(nodes: list[Any]) -> bool:
 
 
 def _holds_return(nodes: list[Any]) -> bool:
-    return any(isinstance(node, tirx.Call) and call_name(node) in _RETURNS for node in nodes)
+    return any(isinstance(node, tirx.Call) and call_name(node) in RETURNS for node in nodes)
 
 
 def _bind_thread(t: Translator, variable: Any, dimension: int) -> None:
@@ -130,6 +131,11 @@ def _thread_index(t: Translator, dimension: int) -> str:
     lane = np.arange(int(np.prod(t.threads)), dtype=np.int32)
     index = (lane % x, lane // x % y, lane // (x * y))[dimension]
     return t.emitter.constant(index, ("thread", t.threads, dimension))
+
+
+@binding(_THREAD_INDEX)
+def _thread_variable(t: Translator, node: Any) -> None:
+    _bind_thread(t, node.var, int(node.value.args[0]))
 
 
 @call(_THREAD_INDEX)

@@ -227,11 +227,14 @@ def _view_store(t: Translator, place: Place, target: str, value: Value) -> None:
 
 
 def _indexed_store(t: Translator, place: Place, indices: Any, value: Value) -> None:
-    is_vector = value.is_vector or any(t.expression(index).is_vector for index in indices)
-    if is_vector or place.leading or t.mask is not None:
-        _scatter(t, place, indices, value.code, t.mask_code())
-    elif all(proven(t, i, n) for i, n in zip(indices, place.shape, strict=True)):
+    vector_index = bool(place.leading) or any(t.expression(i).is_vector for i in indices)
+    safe = all(proven(t, i, n) for i, n in zip(indices, place.shape, strict=True))
+    # With one axis a vector index has all lanes; with more it may lack some that the value has.
+    exact = t.rank == 1 if vector_index else not value.is_vector
+    if t.mask is None and exact and safe:
         t.emitter.line(f"{place.name}[{index_codes(t, place, indices)}] = {value.code}")
+    elif t.mask is not None or vector_index or value.is_vector:
+        _scatter(t, place, indices, value.code, t.mask_code())
     else:
         index = index_codes(t, place, indices)
         t.emitter.line(f"write(rt, {place.name}, {index}, {value.code}, {t.site(place)})")

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from workbench.engine.simulator.registry import helper
+import numpy as np
+
+from workbench.engine.simulator.registry import helper, loop
 from workbench.engine.simulator.tir import static_int, tirx, visit
 from workbench.engine.simulator.translator import Axis, Place, Translator
-
-import numpy as np  # isort: skip
 
 Array = np.ndarray[Any, Any]
 _PRIVATE_SCOPES = ("local", "local.var")
 
 
+@loop(tirx.ForKind.PARALLEL)
 def parallel_loop(t: Translator, node: Any) -> None:
     """Translate a nest of parallel loops."""
     loops, body = _nest(node)

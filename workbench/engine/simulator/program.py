@@ -19,6 +19,7 @@ from workbench.engine.simulator import (  # noqa: F401 - importing a family regi
     intrinsics,
     launch,
     memory,
+    parallel,
     reductions,
     synchronization,
 )

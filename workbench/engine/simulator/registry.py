@@ -18,6 +18,8 @@ EXPRESSIONS: dict[type, ExpressionHandler] = {}  # by class of node
 STATEMENTS: dict[type, StatementHandler] = {}  # by class of node
 CALLS: dict[str, ExpressionHandler] = {}  # calls that give a value, by name of operation
 OPERATIONS: dict[str, StatementHandler] = {}  # calls for their effect, by name of operation
+LOOPS: dict[Any, StatementHandler] = {}  # by kind of loop
+BINDINGS: dict[str, StatementHandler] = {}  # bindings of a call's value, by name of operation
 HELPERS: dict[str, Callable[..., Any]] = {}  # functions that generated code calls, by name
 
 
@@ -56,6 +58,26 @@ def operation(*names: str) -> Callable[[StatementHandler], StatementHandler]:
 
     def register(handler: StatementHandler) -> StatementHandler:
         OPERATIONS.update(dict.fromkeys(names, handler))
+        return handler
+
+    return register
+
+
+def loop(*kinds: Any) -> Callable[[StatementHandler], StatementHandler]:
+    """Register a handler for loops of these kinds."""
+
+    def register(handler: StatementHandler) -> StatementHandler:
+        LOOPS.update(dict.fromkeys(kinds, handler))
+        return handler
+
+    return register
+
+
+def binding(*names: str) -> Callable[[StatementHandler], StatementHandler]:
+    """Register a handler for statements that bind a variable to one of these calls."""
+
+    def register(handler: StatementHandler) -> StatementHandler:
+        BINDINGS.update(dict.fromkeys(names, handler))
         return handler
 
     return register
