@@ -6,7 +6,7 @@ from typing import Any
 
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.expressions import bind
-from workbench.engine.simulator.registry import BINDINGS, LOOPS, loop, operation, statement
+from workbench.engine.simulator.registry import BINDINGS, LOOPS, loop_kind, operation, statement
 from workbench.engine.simulator.tir import call_name, tirx, visit
 from workbench.engine.simulator.translator import Mask, Translator
 
@@ -54,7 +54,7 @@ def _for(t: Translator, node: Any) -> None:
     LOOPS[tirx.ForKind(node.kind)](t, node)
 
 
-@loop(tirx.ForKind.SERIAL, tirx.ForKind.UNROLLED, tirx.ForKind.VECTORIZED)
+@loop_kind(tirx.ForKind.SERIAL, tirx.ForKind.UNROLLED, tirx.ForKind.VECTORIZED)
 def serial_loop(t: Translator, node: Any) -> None:
     """Emit a loop whose iterations follow each other (unrolled and vectorised ones too)."""
     minimum, extent = t.expression(node.min), t.expression(node.extent)

@@ -92,6 +92,11 @@ def _combined(
     t: Translator, node: Any, operands: tuple[Value, ...], code: str, function: str
 ) -> Value:
     rank = max(value.rank for value in operands)
+    if str(node.dtype) == "float16" and rank:
+        # float32 holds any sum, product or quotient of two halves closely enough that rounding
+        # its rounded value gives the correctly rounded half (24 >= 2 * 11 + 2 bits).
+        wide = (t.cast(value, "float32").code for value in operands)
+        return Value(f"float_to_half({function}({', '.join(wide)}))", "float16", rank)
     ufunc = (function, *(value.code for value in operands)) if rank else None
     return Value(code, str(node.dtype), rank, ufunc)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import torch
 from workbench.engine.simulator import dtypes
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.expressions import float_literal
-from workbench.engine.simulator.registry import CALLS, call, helper
+from workbench.engine.simulator.registry import CALLS, HELPERS, call, helper
 from workbench.engine.simulator.tir import call_name, tirx
 from workbench.engine.simulator.translator import Translator
 
@@ -83,10 +84,44 @@ _PREDICATES = {
 }
 
 
+# Where numpy has no vector code for float32, torch's is two to five times as fast.
+_TORCH: dict[str, Any] = {
+    "np.exp": torch.exp,
+    "np.exp2": torch.exp2,
+    "np.log": torch.log,
+    "np.log2": torch.log2,
+    "np.log10": torch.log10,
+    "np.tanh": torch.tanh,
+    "np.sin": torch.sin,
+    "np.cos": torch.cos,
+}
+
+
+def _through_torch(name: str) -> Callable[..., Any]:
+    function = _TORCH[name]
+
+    def compute(value: Any, out: Any = None) -> Any:
+        result = np.empty(value.shape, np.float32) if out is None else out
+        source = (
+            torch.from_numpy(np.broadcast_to(value, result.shape).copy())
+            if (value.shape != result.shape)
+            else torch.from_numpy(value)
+        )
+        function(source, out=torch.from_numpy(result))
+        return result
+
+    return compute
+
+
+HELPERS.update({f"{name[3:]}_float32": _through_torch(name) for name in _TORCH})
+
+
 @call(*_UNARY_CALLS)
 def _unary(t: Translator, node: Any) -> Value:
     function, dtype = _UNARY_CALLS[call_name(node)], str(node.dtype)
     operand = t.expression(node.args[0])
+    if function in _TORCH and dtype == "float32" and operand.is_vector:
+        function = f"{function[3:]}_float32"
     if not operand.is_vector:
         code = f"{function}({t.dtype(dtype)}.type({operand.code}))"
         return t.cast(Value(code, dtype), dtype)

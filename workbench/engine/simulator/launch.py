@@ -9,7 +9,7 @@ import numpy as np
 from workbench.engine.simulator.control_flow import RETURNS
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.memory import allocate
-from workbench.engine.simulator.registry import binding, call, loop, operation, statement
+from workbench.engine.simulator.registry import binding, call, loop_kind, operation, statement
 from workbench.engine.simulator.tir import call_name, static_int, tirx, visit
 from workbench.engine.simulator.translator import Axis, Mask, Translator
 
@@ -19,7 +19,7 @@ _THREAD_INDEX = "tl.launch_thread_idx"
 _WARP_SIZE = 32
 
 
-@loop(tirx.ForKind.THREAD_BINDING)
+@loop_kind(tirx.ForKind.THREAD_BINDING)
 def thread_loop(t: Translator, node: Any) -> None:
     """Translate a loop bound to block or thread indices."""
     tag = str(node.thread_binding.thread_tag)

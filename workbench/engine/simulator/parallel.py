@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.simulator.registry import helper, loop
+from workbench.engine.simulator.registry import helper, loop_kind
 from workbench.engine.simulator.tir import static_int, tirx, visit
 from workbench.engine.simulator.translator import Axis, Place, Translator
 
@@ -15,7 +15,7 @@ Array = np.ndarray[Any, Any]
 _PRIVATE_SCOPES = ("local", "local.var")
 
 
-@loop(tirx.ForKind.PARALLEL)
+@loop_kind(tirx.ForKind.PARALLEL)
 def parallel_loop(t: Translator, node: Any) -> None:
     """Translate a nest of parallel loops."""
     loops, body = _nest(node)

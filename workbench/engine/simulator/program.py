@@ -23,7 +23,6 @@ from workbench.engine.simulator import (  # noqa: F401 - importing a family regi
     reductions,
     synchronization,
 )
-from workbench.engine.simulator.blas import single_threaded_blas
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.model import (
     ArgumentError,
@@ -33,6 +32,7 @@ from workbench.engine.simulator.model import (
 )
 from workbench.engine.simulator.registry import HELPERS
 from workbench.engine.simulator.runtime import Runtime
+from workbench.engine.simulator.threads import single_threaded
 from workbench.engine.simulator.tir import static_int, tirx, visit
 from workbench.engine.simulator.translator import Place, Site, Translator
 
@@ -57,7 +57,7 @@ class Program:
         values = bind_arguments(self.parameters, arguments)
         runtime = Runtime(self.sites, options or SimulationOptions())
         start = time.perf_counter()
-        with np.errstate(all="ignore"), single_threaded_blas():
+        with np.errstate(all="ignore"), single_threaded():
             self._entry(runtime, *values)
         seconds = time.perf_counter() - start
         return SimulationReport(runtime.blocks_total, runtime.blocks_run, seconds, runtime.findings)

@@ -63,7 +63,7 @@ def operation(*names: str) -> Callable[[StatementHandler], StatementHandler]:
     return register
 
 
-def loop(*kinds: Any) -> Callable[[StatementHandler], StatementHandler]:
+def loop_kind(*kinds: Any) -> Callable[[StatementHandler], StatementHandler]:
     """Register a handler for loops of these kinds."""
 
     def register(handler: StatementHandler) -> StatementHandler:

@@ -1,7 +1,8 @@
-"""Keeps numpy's OpenBLAS to one thread while tiles are multiplied.
+"""Keeps numpy's OpenBLAS and torch to one thread while tiles are computed.
 
 WORKAROUND: OpenBLAS splits even a 128x128x32 product over threads, which makes it ten times slower;
-numpy has no call for this, and `OPENBLAS_NUM_THREADS` only works before the first import.
+numpy has no call for this, and `OPENBLAS_NUM_THREADS` only works before the first import. Torch
+splits from 32768 elements on, which loses as soon as another process wants the second core.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 _PREFIXES = ("scipy_openblas", "openblas")
 _SUFFIXES = ("64_", "")
@@ -35,16 +37,16 @@ def _openblas() -> tuple[Any, Any] | None:
 
 
 @contextmanager
-def single_threaded_blas() -> Iterator[None]:
-    """Run the body with one BLAS thread, then restore the count."""
-    functions = _openblas()
-    if functions is None:
-        yield
-        return
-    getter, setter = functions
-    before = getter()
-    setter(1)
+def single_threaded() -> Iterator[None]:
+    """Run the body with one thread in OpenBLAS and torch, then restore both counts."""
+    torch_threads, functions = torch.get_num_threads(), _openblas()
+    blas_threads = functions[0]() if functions else 0
+    torch.set_num_threads(1)
+    if functions:
+        functions[1](1)
     try:
         yield
     finally:
-        setter(before)
+        torch.set_num_threads(torch_threads)
+        if functions:
+            functions[1](blas_threads)
