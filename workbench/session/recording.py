@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.history import History
+from workbench.core.jobs import CompileResult, Resources, SeedResult, VerifyResult
 from workbench.core.plain import from_plain
 from workbench.core.runs import (
     Artifact,
@@ -23,7 +24,6 @@ from workbench.core.runs import (
 from workbench.core.workspace import workspace_data
 from workbench.session.requests import Item
 from workbench.wire.events import Ended
-from workbench.wire.messages import CompileResult, Resources, SeedResult, VerifyResult
 
 HISTORY_FILE = "history.sqlite3"
 _MEDIA_TYPES = {"cubin": "application/octet-stream"}

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from workbench.core.documents.model import Document
 from workbench.core.documents.selection import Selection
+from workbench.core.jobs import CompileRequest, KernelChoice, Source, VerifyRequest
 from workbench.core.targets.model import Target
 from workbench.core.targets.table import TargetTable
-from workbench.wire.messages import CompileRequest, KernelChoice, Source, VerifyRequest
 
 DEFAULT_TARGET = "h100"
 

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
+from workbench.core.jobs import CompileRequest, Failure, VerifyRequest
 from workbench.core.plain import PlainError, to_plain
 from workbench.core.user_folders import user_cache_folder
 from workbench.wire.events import (
@@ -24,7 +25,7 @@ from workbench.wire.events import (
     decode_event,
 )
 from workbench.wire.frames import FrameError, FrameWriter, read_frame
-from workbench.wire.messages import CompileRequest, Failure, Limits, VerifyRequest
+from workbench.wire.messages import Limits
 
 Request = CompileRequest | VerifyRequest
 KINDS: dict[type[Any], str] = {CompileRequest: "compile", VerifyRequest: "verify"}

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbench.core.jobs import Failure
 from workbench.core.plain import from_plain, to_plain
 from workbench.wire.frames import Frame
-from workbench.wire.messages import PROTOCOL_MAX, PROTOCOL_MIN, Failure
+from workbench.wire.messages import PROTOCOL_MAX, PROTOCOL_MIN
 
 
 class ProtocolError(Exception):

@@ -12,7 +12,7 @@ import struct
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, IO
+from typing import IO, Any
 
 MAGIC = b"TLW1"
 _PREFIX = struct.Struct(">4sI")

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
+import shutil
 import signal
 import sys
+import tempfile
 import time
 import traceback
-from typing import Any, IO
+from collections.abc import Iterator
+from typing import IO, Any
 
+from workbench.core.jobs import Failure
 from workbench.core.plain import to_plain
 from workbench.wire.events import Ended, Event, ExecutorReady, Progress, encode_event
 from workbench.wire.frames import Frame, FrameWriter, read_frame
-from workbench.wire.messages import Failure
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
@@ -44,7 +48,8 @@ class Executor:
             self._send(Progress(job_id, text, fraction))
 
         try:
-            result, blobs = jobs.run(frame.header["kind"], frame.header["payload"], report)
+            with _own_tilelang_cache(job_id):
+                result, blobs = jobs.run(frame.header["kind"], frame.header["payload"], report)
             self._send(Ended(job_id, "done", to_plain(result), blobs=tuple(blobs)))
         except Exception as error:
             raw = traceback.format_exc()
@@ -55,6 +60,18 @@ class Executor:
         sys.stdout.flush()
         sys.stderr.flush()
         self._writer.write(*encode_event(event))
+
+
+@contextlib.contextmanager
+def _own_tilelang_cache(job_id: str) -> Iterator[None]:
+    """A cache folder for one job, so that no job finds what another left behind."""
+    scratch = os.environ.get("TILELANG_WORKBENCH_SCRATCH")
+    folder = tempfile.mkdtemp(prefix=f"{job_id}-", dir=scratch)
+    os.environ["TILELANG_CACHE_DIR"] = folder
+    try:
+        yield
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def main() -> None:

@@ -21,7 +21,8 @@ from typing import IO
 from workbench.wire.frames import Frame, FrameError, FrameWriter, read_frame
 from workbench.worker import processes
 
-LOG_TAIL_LINES = 40
+LOG_TAIL_LINES = 300  # a C++ stack trace of TVM is longer than 100
+DRAIN_SECONDS = 2.0
 START_SECONDS = 180.0
 RECYCLE_AFTER_JOBS = 1000
 
@@ -176,19 +177,28 @@ class Lane:
         assert process.stdout is not None
         assert process.stderr is not None
         self._process, self._writer = process, FrameWriter(process.stdin)
-        self._spawn(self._read_frames, process.stdout)
-        self._spawn(self._read_lines, process.stderr)
+        lines = threading.Thread(
+            target=self._read_lines, args=(process.stderr, self.serial), daemon=True
+        )
+        frames = threading.Thread(
+            target=self._read_frames, args=(process, self.serial, lines), daemon=True
+        )
+        lines.start()
+        frames.start()
 
-    def _spawn(self, work: Callable[[IO[bytes], int], None], stream: IO[bytes]) -> None:
-        threading.Thread(target=work, args=(stream, self.serial), daemon=True).start()
-
-    def _read_frames(self, stream: IO[bytes], serial: int) -> None:
+    def _read_frames(
+        self, process: subprocess.Popen[bytes], serial: int, lines: threading.Thread
+    ) -> None:
         problem = None
+        assert process.stdout is not None
         try:
-            while (frame := read_frame(stream)) is not None:
+            while (frame := read_frame(process.stdout)) is not None:
                 self._inbox(FromExecutor(self.name, serial, frame))
         except (FrameError, OSError, ValueError) as error:
             problem = str(error)
+        # Its children hold the pipe of its last words open: end them, then read those words first.
+        processes.kill_tree(process)
+        lines.join(DRAIN_SECONDS)
         self._inbox(FromExecutor(self.name, serial, None, problem))
 
     def _read_lines(self, stream: IO[bytes], serial: int) -> None:

@@ -16,11 +16,12 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, IO
+from typing import IO, Any
 
+from workbench.core.jobs import Failure
 from workbench.wire.events import Ended, Event, Hello, LogLine, Started, encode_event
 from workbench.wire.frames import Frame, FrameError, FrameWriter, read_frame
-from workbench.wire.messages import PROTOCOL_MAX, PROTOCOL_MIN, Failure, Limits
+from workbench.wire.messages import PROTOCOL_MAX, PROTOCOL_MIN, Limits
 from workbench.worker.lanes import FromExecutor, Job, Lane, Printed
 from workbench.worker.processes import signal_name
 

@@ -1,0 +1,168 @@
+"""What a worker is asked to do with a kernel, and what it answers, as frozen dataclasses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench.core.diagnostics import Diagnostic
+
+
+@dataclass(frozen=True)
+class Source:
+    """A kernel document as the person sees it: its text, which may differ from the file's."""
+
+    path: str
+    text: str
+    workspace: str
+    trusted: bool = False
+
+
+@dataclass(frozen=True)
+class KernelChoice:
+    """Which kernel of a document, how it is written, and the arguments it is built with."""
+
+    name: str
+    style: str
+    args: Mapping[str, Any] = field(default_factory=dict)
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class CompileRequest:
+    """Lower one kernel for one target; `emit` names what to return beside the status.
+
+    `target` is the plain form of a `core.targets.Target`.
+    """
+
+    source: Source
+    kernel: KernelChoice
+    target: Mapping[str, Any]
+    emit: tuple[str, ...] = ()
+    machine_code: bool = False
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What the machine-code compiler reported for a kernel; None is unknown.
+
+    `source` names the tool that said so. Bytes are a block's, registers a thread's.
+    """
+
+    registers: int | None = None
+    spill_bytes: int | None = None
+    stack_bytes: int | None = None
+    shared_static_bytes: int | None = None
+    shared_dynamic_bytes: int | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a job or a result has no value.
+
+    `kind` is "kernel" (the document is at fault), "environment", "timeout", "memory", "crash" or
+    "internal"; `raw` is the untouched text of the tool that failed.
+    """
+
+    kind: str
+    message: str
+    raw: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class CompileResult:
+    """The outcome of a CompileRequest; `emitted` maps an emit name to its text."""
+
+    failure: Failure | None
+    emitted: Mapping[str, str] = field(default_factory=dict)
+    missing: Mapping[str, str] = field(default_factory=dict)
+    grid: tuple[int | None, ...] | None = None
+    block: tuple[int | None, ...] | None = None
+    resources: Resources | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    cached: bool = False
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class VerifyRequest:
+    """Run one kernel on `on` ("simulator", "cpu" or "local") and compare with its reference."""
+
+    source: Source
+    kernel: KernelChoice
+    target: Mapping[str, Any]
+    reference: str | None
+    on: str = "simulator"
+    seeds: tuple[int, ...] = (0,)
+    dims: Mapping[str, int] = field(default_factory=dict)
+    rtol: float | None = None
+    atol: float | None = None
+    error_map_cells: int = 256
+
+
+@dataclass(frozen=True)
+class WorstElement:
+    """One element with its position; numbers that JSON lacks are the strings nan, inf, -inf."""
+
+    index: tuple[int, ...]
+    got: float | str
+    expected: float | str
+
+
+@dataclass(frozen=True)
+class OutputComparison:
+    """One output against the reference.
+
+    `rel_fro` is the Frobenius norm of the error over that of the reference. `max_abs` and
+    `max_rel` are over elements finite on both sides. An element is mismatched where
+    |got - expected| > atol + rtol * |expected|, or where only one side is finite.
+    `error_map` refers to a blob of float32: the largest error, divided by its tolerance, in each
+    cell of a grid of `error_map_shape` laid over the output's last two dimensions.
+    """
+
+    index: int
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    max_abs: float | None
+    max_rel: float | None
+    rel_fro: float | None
+    mismatched: int
+    total: int
+    nonfinite: int
+    rtol: float
+    atol: float
+    tolerance_source: str
+    worst: tuple[WorstElement, ...] = ()
+    error_map_shape: tuple[int, int] | None = None
+    error_map_blob: int | None = None
+
+
+@dataclass(frozen=True)
+class SeedResult:
+    """The comparison of every output for one seed."""
+
+    seed: int
+    passed: bool
+    outputs: tuple[OutputComparison, ...]
+    kernel_seconds: float
+    reference_seconds: float
+
+
+@dataclass(frozen=True)
+class VerifyResult:
+    """The outcome of a VerifyRequest; `caveats` say what a pass does not cover."""
+
+    failure: Failure | None
+    seeds: tuple[SeedResult, ...] = ()
+    reference_method: str | None = None
+    caveats: tuple[str, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    grid: tuple[int, ...] | None = None
+    tile: tuple[int, ...] | None = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
