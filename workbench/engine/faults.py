@@ -1,0 +1,51 @@
+"""Turns an exception of a kernel, of TileLang or of TVM into a failure at the document's line."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from types import TracebackType
+
+from workbench.core.jobs import Failure
+
+_FRAME_TEXT = re.compile(r"^\s*(File \"|at |#\d+ |\[\d\d:\d\d:\d\d\]|Stack trace|Traceback|\^+$)")
+
+
+def kernel_failure(error: BaseException, path: str) -> Failure:
+    """A failure of kind "kernel" with one sentence, the line in `path`, and the raw text."""
+    raw = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    return Failure("kernel", describe(error), raw, line_of(error, path))
+
+
+def describe(error: BaseException) -> str:
+    """The exception in one line, without stack frames and source excerpts."""
+    if isinstance(error, SyntaxError):
+        return f"SyntaxError: {error.msg}"
+    lines = [line.strip() for line in str(error).splitlines()]
+    said = [line for line in lines if line and not _FRAME_TEXT.match(line)]
+    name = type(error).__name__
+    return f"{name}: {said[0]}" if said else name
+
+
+def line_of(error: BaseException, path: str) -> int | None:
+    """The line of `path` that an exception concerns, from 1; None where it names none.
+
+    A compiler's own "--> file:line" counts before the traceback: it points at the statement, the
+    traceback only at the call that built the kernel.
+    """
+    if isinstance(error, SyntaxError) and error.filename == path:
+        return error.lineno
+    pointed = re.search(rf"{re.escape(path)}:(\d+)", str(error))
+    if pointed:
+        return int(pointed.group(1))
+    return _deepest_line(error.__traceback__, path) or _line_of_cause(error, path)
+
+
+def _deepest_line(trace: TracebackType | None, path: str) -> int | None:
+    lines = [f.lineno for f in traceback.extract_tb(trace) if f.filename == path]
+    return lines[-1] if lines else None
+
+
+def _line_of_cause(error: BaseException, path: str) -> int | None:
+    cause = error.__cause__ or error.__context__
+    return line_of(cause, path) if cause is not None else None

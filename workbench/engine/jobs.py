@@ -1,0 +1,32 @@
+"""The table of job kinds that an executor runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from workbench.core.jobs import CompileRequest, VerifyRequest
+from workbench.core.plain import from_plain
+from workbench.engine.compiling import Report, compile_kernel
+from workbench.engine.verify.job import verify
+
+
+def _compile(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
+    return compile_kernel(from_plain(CompileRequest, payload), report), []
+
+
+def _verify(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
+    return verify(from_plain(VerifyRequest, payload), report)
+
+
+JOBS: dict[str, Callable[[Mapping[str, Any], Report], tuple[Any, list[bytes]]]] = {
+    "compile": _compile,
+    "verify": _verify,
+}
+
+
+def run(kind: str, payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
+    """The result of a job and its blobs; raises ValueError for a kind that is not in the table."""
+    if kind not in JOBS:
+        raise ValueError(f"no job of kind {kind!r}; this worker knows {', '.join(JOBS)}")
+    return JOBS[kind](payload, report)

@@ -1,0 +1,1 @@
+"""Verification: a kernel's outputs, executed somewhere, against its reference in float64."""

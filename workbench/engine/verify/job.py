@@ -1,0 +1,212 @@
+"""The verify job: build, bind inputs, run, compute the reference, compare; once for each seed."""
+
+from __future__ import annotations
+
+import time
+import types
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from workbench.core.diagnostics import Diagnostic, Severity, TextRange
+from workbench.core.jobs import Failure, OutputComparison, SeedResult, VerifyRequest, VerifyResult
+from workbench.core.targets.model import Target
+from workbench.engine import blame, environment, kernels, loading, lowering, simulator
+from workbench.engine.compiling import Report, Stopwatch
+from workbench.engine.verify import comparing, reference, runners, tensors
+
+
+class Verification:
+    """One verify request while it is worked on."""
+
+    def __init__(self, request: VerifyRequest, report: Report) -> None:
+        self._request = request
+        self._report = report
+        self._watch = Stopwatch({})
+        self._diagnostics: list[Diagnostic] = []
+        self._caveats: list[str] = []
+        self._blobs: list[bytes] = []
+        self._method: str | None = None
+
+    def run(self) -> tuple[VerifyResult, list[bytes]]:
+        """The result, with the blobs that its error maps refer to."""
+        seeds: list[SeedResult] = []
+        failure = None
+        try:
+            self._run_document(seeds)
+        except blame.StepError as fault:
+            failure = fault.failure
+            self._diagnostics.extend(fault.diagnostics)
+        except runners.RunnerUnavailableError as error:
+            failure = error.failure
+        return self._result(failure, seeds), self._blobs
+
+    def _run_document(self, seeds: list[SeedResult]) -> None:
+        request = self._request
+        target = Target.from_json(dict(request.target))
+        tvm_target = lowering.tvm_target(target)
+        with self._blaming(blame.LOADING), tvm_target, loading.loaded(request.source) as module:
+            with self._blaming(blame.BUILDING), self._watch.timing("build"):
+                built = kernels.build(module, request.kernel, tvm_target)
+            self._diagnostics.extend(built.diagnostics)
+            program = self._translate(built)
+            with self._blaming(blame.LOWERING), self._watch.timing("prepare"):
+                runner = self._runner(program, built, target)
+            for position, seed in enumerate(request.seeds):
+                self._report(f"seed {seed} on {request.on}", position / len(request.seeds))
+                seeds.append(self._run_seed(seed, module, program, built, runner))
+
+    def _runner(
+        self, program: simulator.Program, built: kernels.BuiltKernel, target: Target
+    ) -> runners.Runner:
+        if self._request.on == "simulator":
+            self._caveats.append(runners.SIMULATOR_CAVEAT)
+        return runners.make_runner(self._request.on, program, built, lowering.tvm_target(target))
+
+    def _translate(self, built: kernels.BuiltKernel) -> simulator.Program:
+        try:
+            with self._watch.timing("translate"):
+                return simulator.translate(built.func)
+        except simulator.Unsupported as error:
+            message = f"the simulator cannot execute this kernel: {error.message}"
+            where = TextRange(error.line or self._request.kernel.line or 1)
+            diagnostic = Diagnostic(
+                "not-simulated", Severity.WARNING, message, where, stage="simulate"
+            )
+            failure = Failure("environment", message, str(error), error.line)
+            raise blame.StepError(failure, diagnostic) from error
+
+    def _run_seed(
+        self,
+        seed: int,
+        module: types.ModuleType,
+        program: simulator.Program,
+        built: kernels.BuiltKernel,
+        runner: runners.Runner,
+    ) -> SeedResult:
+        with self._blaming(blame.INPUTS), self._watch.timing("inputs"):
+            bound = self._bind(seed, module, program, built)
+        before = [_copied(value) for value in bound.values]
+        with self._blaming(blame.RUNNING), self._watch.timing("run"):
+            execution = runner(bound.values)
+        self._note(execution.diagnostics)
+        begun = time.perf_counter()
+        with self._blaming(blame.REFERENCE), self._watch.timing("reference"):
+            expected = self._expected(module, bound, before)
+        reference_seconds = time.perf_counter() - begun
+        with self._watch.timing("compare"):
+            outputs = self._compare_all(program, bound, before, expected)
+        passed = all(o.mismatched == 0 for o in outputs)
+        return SeedResult(seed, passed, outputs, execution.seconds, reference_seconds)
+
+    def _bind(
+        self,
+        seed: int,
+        module: types.ModuleType,
+        program: simulator.Program,
+        built: kernels.BuiltKernel,
+    ) -> tensors.Binding:
+        request = self._request
+        args, dims = request.kernel.args, request.dims
+        bound = tensors.bind(program.parameters, built.out_indices, module, args, dims, seed)
+        for name, size in bound.dims.items():
+            caveat = f"the dynamic dimension {name} was run with {size}: the case gives no value"
+            if caveat not in self._caveats:
+                self._caveats.append(caveat)
+        return bound
+
+    def _expected(
+        self, module: types.ModuleType, bound: tensors.Binding, before: list[Any]
+    ) -> tuple[torch.Tensor, ...]:
+        name = self._request.reference
+        function = getattr(module, name, None) if name else None
+        if function is None:
+            raise reference.ReferenceOutputError(
+                f"the file defines no reference {name!r}"
+                if name
+                else "the file has no reference: add a function ref_program(*inputs) that computes "
+                "the outputs with torch"
+            )
+        inputs = [before[i] for i in bound.inputs]
+        outputs, method = reference.run_reference(function, inputs, before)
+        self._method = method
+        if outputs is None or len(outputs) != len(bound.outputs):
+            count = "nothing" if outputs is None else f"{len(outputs)} tensors"
+            raise reference.ReferenceOutputError(
+                f"the reference returned {count}, the kernel has {len(bound.outputs)} outputs"
+            )
+        return outputs
+
+    def _compare_all(
+        self,
+        program: simulator.Program,
+        bound: tensors.Binding,
+        before: list[Any],
+        expected: tuple[torch.Tensor, ...],
+    ) -> tuple[OutputComparison, ...]:
+        inputs = [before[i] for i in bound.inputs if isinstance(before[i], torch.Tensor)]
+        compared = []
+        for index, wanted in zip(bound.outputs, expected, strict=True):
+            got, name = bound.values[index], program.parameters[index].name
+            compared.append(self._compare(index, name, got, wanted, inputs))
+        return tuple(compared)
+
+    def _compare(
+        self,
+        index: int,
+        name: str,
+        got: torch.Tensor,
+        expected: torch.Tensor,
+        inputs: list[torch.Tensor],
+    ) -> OutputComparison:
+        if got.shape != expected.shape and got.numel() == expected.numel():
+            expected = expected.reshape(got.shape)
+        if got.shape != expected.shape:
+            raise blame.StepError(_shape_failure(name, got, expected))
+        request = self._request
+        tolerance = comparing.tolerance_for(got, expected, inputs, request.rtol, request.atol)
+        comparison = comparing.compare(index, name, got, expected, tolerance)
+        if comparison.mismatched == 0:
+            return comparison
+        grid = comparing.error_map(got, expected, tolerance, request.error_map_cells)
+        self._blobs.append(grid.numpy().tobytes())
+        shape = (grid.shape[0], grid.shape[1])
+        blob = len(self._blobs) - 1
+        return replace(comparison, error_map_shape=shape, error_map_blob=blob)
+
+    def _note(self, diagnostics: tuple[Diagnostic, ...]) -> None:
+        known = {(d.code, d.range, d.message) for d in self._diagnostics}
+        fresh = [d for d in diagnostics if (d.code, d.range, d.message) not in known]
+        self._diagnostics.extend(fresh)
+
+    def _blaming(self, step: blame.Step) -> Any:
+        return blame.blaming(step, self._request.source, self._request.kernel)
+
+    def _result(self, failure: Failure | None, seeds: list[SeedResult]) -> VerifyResult:
+        return VerifyResult(
+            failure,
+            tuple(seeds),
+            self._method,
+            tuple(self._caveats),
+            tuple(self._diagnostics),
+            seconds=self._watch.seconds,
+            versions=environment.versions(),
+        )
+
+
+def verify(request: VerifyRequest, report: Report) -> tuple[VerifyResult, list[bytes]]:
+    """Run a kernel on every seed and compare its outputs with the reference."""
+    return Verification(request, report).run()
+
+
+def _copied(value: Any) -> Any:
+    return value.clone() if isinstance(value, torch.Tensor) else value
+
+
+def _shape_failure(name: str, got: torch.Tensor, expected: torch.Tensor) -> Failure:
+    message = (
+        f"the reference gives {name} the shape {tuple(expected.shape)}, "
+        f"the kernel {tuple(got.shape)}"
+    )
+    return Failure("kernel", message)

@@ -1,0 +1,122 @@
+"""Runs a document's reference in float64, whatever casts its author wrote into it.
+
+A reference such as `(A.float() @ B.float()).half()` rounds as it goes; judged against it, a better
+kernel looks worse. So the inputs are widened and the casts between floating types of 16 bits and
+more become no-ops. Casts to 8-bit floats and to integers are the algorithm and stay.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+_NARROW = (torch.float16, torch.bfloat16, torch.float32)
+_FP8 = tuple(
+    dtype
+    for name in ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")
+    if (dtype := getattr(torch, name, None)) is not None
+)
+_CASTS = (torch.Tensor.half, torch.Tensor.float, torch.Tensor.bfloat16, torch.Tensor.double)
+
+
+class ReinterpretError(Exception):
+    """The reference looks at the bits of a floating tensor, so it cannot run widened."""
+
+
+class ReferenceOutputError(Exception):
+    """The reference returned something that is no output."""
+
+
+class Widened(TorchFunctionMode):  # type: ignore[misc] # torch is not followed by mypy
+    """Within it, every floating tensor of 16 bits or more is created and cast as `wide`."""
+
+    def __init__(self, wide: torch.dtype) -> None:
+        super().__init__()
+        self._wide = wide
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Call `func` with widened dtypes and this machine's devices."""
+        if func in _CASTS:
+            return args[0].to(self._wide)
+        if func is torch.Tensor.view and any(isinstance(a, torch.dtype) for a in args):
+            raise ReinterpretError("view(dtype)")
+        if func in (torch.Tensor.cuda, torch.Tensor.cpu):
+            return args[0]
+        widened = {name: self._widen(value) for name, value in (kwargs or {}).items()}
+        return func(*[self._widen(a) for a in args], **widened)
+
+    def _widen(self, value: Any) -> Any:
+        if isinstance(value, torch.dtype):
+            return self._wide if value in _NARROW or value == torch.float64 else value
+        if isinstance(value, torch.device) or (isinstance(value, str) and value.startswith("cuda")):
+            return torch.device("cpu")
+        return value
+
+
+def run_reference(
+    reference: Callable[..., Any], inputs: Sequence[Any], everything: Sequence[Any]
+) -> tuple[tuple[Any, ...] | None, str]:
+    """The reference's outputs as a tuple (None where it returned None), and how it was computed:
+    "float64", "float32" or "as written".
+
+    `inputs` are what goes into the kernel; where the reference has as many parameters as there
+    are tensors in `everything`, it receives those.
+    """
+    arguments = everything if _takes(reference, len(everything)) else inputs
+    for wide, method in ((torch.float64, "float64"), (torch.float32, "float32")):
+        try:
+            return _run_widened(reference, arguments, wide), method
+        except (ReinterpretError, RuntimeError, NotImplementedError, TypeError):
+            continue  # an operation without this precision: the next narrower form decides
+    return _as_outputs(reference(*[_copied(a) for a in arguments])), "as written"
+
+
+def _run_widened(
+    reference: Callable[..., Any], arguments: Sequence[Any], wide: torch.dtype
+) -> tuple[Any, ...] | None:
+    default = torch.get_default_dtype()
+    torch.set_default_dtype(wide)
+    try:
+        widened = [_widened_input(a, wide) for a in arguments]
+        with Widened(wide), torch.no_grad():
+            return _as_outputs(reference(*widened))
+    finally:
+        torch.set_default_dtype(default)
+
+
+def _widened_input(value: Any, wide: torch.dtype) -> Any:
+    if isinstance(value, torch.Tensor) and value.dtype in (*_NARROW, *_FP8):
+        return value.to(wide)
+    return _copied(value)
+
+
+def _copied(value: Any) -> Any:
+    return value.clone() if isinstance(value, torch.Tensor) else value
+
+
+def _takes(reference: Callable[..., Any], count: int) -> bool:
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = inspect.signature(reference).parameters.values()
+    return sum(p.kind in kinds and p.default is p.empty for p in parameters) == count
+
+
+def _as_outputs(returned: Any) -> tuple[Any, ...] | None:
+    if returned is None:
+        return None
+    outputs = tuple(returned) if isinstance(returned, (tuple, list)) else (returned,)
+    wrong = [type(o).__name__ for o in outputs if not isinstance(o, torch.Tensor)]
+    if wrong:
+        raise ReferenceOutputError(
+            f"the reference returned a {wrong[0]} where a tensor is expected"
+        )
+    return outputs
