@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SMALL = ("--set", "M=128", "--set", "N=128", "--set", "K=64")
+
+SOURCES = {
+    "sm_70": "mma",
+    "sm_75": "mma",
+    "sm_80": "cp_async",
+    "sm_89": "cp_async",
+    "sm_90a": "wgmma",
+    "sm_100a": "__global__",
+    "sm_120a": "__global__",
+    "gfx942": "__global__",
+    "gfx950": "__global__",
+    "metal": "metal_stdlib",
+}
+ASSEMBLED = ("sm_75", "sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120a")
+
+
+def test_the_gemm_gives_source_for_every_gpu(cli: Any, kernels: Path) -> None:
+    targets = [word for name in SOURCES for word in ("--target", name)]
+    done = cli("compile", kernels / "gemm.py", *SMALL, *targets, "--emit", "source", "--json")
+    assert done.status == 0, done.stdout
+    found = {r["target"]: r["emitted"]["source"] for r in done.json["results"]}
+    assert {name: word in found[name] for name, word in SOURCES.items()} == dict.fromkeys(
+        SOURCES, True
+    )
+
+
+def test_the_gemm_gives_machine_code_and_registers_for_cuda(cli: Any, kernels: Path) -> None:
+    targets = [word for name in ASSEMBLED for word in ("--target", name)]
+    done = cli("compile", kernels / "gemm.py", *SMALL, *targets, "--emit", "ptx,sass", "--json")
+    assert done.status == 0, done.stdout
+    for result in done.json["results"]:
+        assert f".target {result['target']}" in result["emitted"]["ptx"]
+        assert "EXIT" in result["emitted"]["sass"]
+        assert 16 <= result["resources"]["registers"] <= 255
+        assert result["resources"]["spill_bytes"] == 0
+        assert result["resources"]["source"].startswith("ptxas")
+
+
+def test_the_ampere_path_on_hopper_is_assembled_for_hopper(cli: Any, kernels: Path) -> None:
+    done = cli(
+        "compile", kernels / "gemm.py", *SMALL, "--target", "h200:sm_80", "--emit", "ptx,sass",
+        "--json",
+    )  # fmt: skip
+    assert done.status == 0, done.stdout
+    assert ".target sm_80" in done.result["emitted"]["ptx"]
+    assert ".target\tsm_90" in done.result["emitted"]["sass"]
+
+
+def test_what_nvcc_does_not_know_is_said_and_the_source_still_given(
+    cli: Any, kernels: Path
+) -> None:
+    words = ("--target", "v100", "--emit", "source,ptx", "--json")
+    done = cli("compile", kernels / "gemm.py", *SMALL, *words)
+    assert (done.status, done.result["status"]) == (2, "error")
+    assert "sm_70" in done.result["error"]["message"]
+    assert done.result["emitted"]["ptx"] is None
+    assert "__global__" in done.result["emitted"]["source"]
+
+
+def test_a_second_compile_comes_from_the_cache(cli: Any, kernels: Path) -> None:
+    words = ("compile", kernels / "softmax.py", "--case", "short", "--target", "a100", "--json")
+    first, second = cli(*words).result, cli(*words).result
+    assert (first["cached"], second["cached"]) == (False, True)
+    assert first["resources"] == second["resources"]
+
+
+BAD = {
+    "syntax error": ("x = 1\ndef broken(:\n", 1, "line 2"),
+    "raises on import": ("import tilelang\nraise ValueError('no cheese')\n", 1, "no cheese"),
+    "empty": ("", 1, "empty"),
+    "no kernel": ("x = 1\n", 1, "kernel"),
+    "never returns": ("while True:\n    pass\n", 1, "time limit"),
+    "kills its process": ("import os\nos.kill(os.getpid(), 9)\n", 1, "SIGKILL"),
+    "allocates without end": ("h = []\nwhile True:\n    h.append(b'x' * 2**25)\n", 1, "memory"),
+}
+KERNEL = "import tilelang\n\n@tilelang.jit\ndef k(N=4):\n    return None\n"
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_gets_a_message_and_a_status(cli: Any, tmp_path: Path, name: str) -> None:
+    text, status, said = BAD[name]
+    file = tmp_path / "document.py"
+    whole = name in ("syntax error", "empty", "no kernel")
+    file.write_text(text if whole else KERNEL + text)
+    done = cli("compile", file, "--timeout", "2", "--memory", "1.5", "--json")
+    assert done.status == status, done.stdout
+    results = done.json["results"]
+    error = results[0]["error"] if results else done.json["error"]
+    line = f"line {error.get('line')}"
+    assert said in f"{error['message']} {line}"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"), [(bytes(range(256)) * 8, "binary"), (b"# " + b"x" * 10_000_000, "MiB")]
+)
+def test_a_file_that_is_no_document_is_refused(
+    cli: Any, tmp_path: Path, content: bytes, said: str
+) -> None:
+    file = tmp_path / "document.py"
+    file.write_bytes(content)
+    done = cli("compile", file, "--json")
+    assert done.status == 2
+    assert said in done.json["error"]["message"]
+
+
+def test_what_a_document_prints_does_not_reach_stdout(
+    cli: Any, kernels: Path, tmp_path: Path
+) -> None:
+    noise = (
+        "\nimport ctypes, os\nprint('noise')\nos.write(1, b'noise')\n"
+        "ctypes.CDLL(None).puts(b'noise')\n"
+    )
+    file = tmp_path / "noisy.py"
+    file.write_text((kernels / "softmax.py").read_text() + noise)
+    done = cli("compile", file, "--case", "short", "--emit", "tir", "--json")
+    assert done.status == 0
+    assert "noise" not in done.stdout
+
+
+def test_an_unknown_target_is_answered_with_the_nearest(cli: Any, kernels: Path) -> None:
+    done = cli("compile", kernels / "gemm.py", "--target", "h20", "--json")
+    assert done.status == 2
+    assert "h200" in done.json["error"]["message"]
+
+
+def test_a_missing_argument_is_answered_with_the_option_to_give(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "document.py"
+    file.write_text("import tilelang\n\n@tilelang.jit\ndef k(M, N=1):\n    return None\n")
+    done = cli("compile", file)
+    assert done.status == 2
+    assert "--set M=" in done.stderr
+
+
+def test_an_illegal_tile_is_the_kernels_fault_at_its_line(cli: Any, kernels: Path) -> None:
+    words = ("--set", "block_M=24", "--target", "a100", "--emit", "source", "--json")
+    done = cli("compile", kernels / "gemm.py", *words)
+    assert (done.status, done.result["status"]) == (1, "fault")
+    assert done.result["diagnostics"][0]["code"] == "lower-error"
+    assert done.result["error"]["raw"]

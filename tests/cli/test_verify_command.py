@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SQUARE = ("--set", "M=1024", "--set", "N=1024", "--set", "K=1024")
+
+
+def test_the_gemm_passes_in_the_simulator(cli: Any, kernels: Path) -> None:
+    done = cli("verify", kernels / "gemm.py", *SQUARE, "--on", "simulator", "--json")
+    (output,) = done.result["outputs"]
+    assert (done.status, done.result["status"]) == (0, "pass")
+    assert done.result["reference"] == "float64"
+    assert output["rel_fro"] < 1e-3
+    assert any("pipelining" in caveat for caveat in done.result["caveats"])
+
+
+def test_an_accumulator_that_starts_at_1_is_a_mismatch(
+    cli: Any, kernels: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "gemm.py"
+    text = (kernels / "gemm.py").read_text()
+    assert text.count("T.clear(C_local)") == 1
+    file.write_text(text.replace("T.clear(C_local)", "T.fill(C_local, 1)"))
+    done = cli("verify", file, *SQUARE, "--json")
+    (output,) = done.result["outputs"]
+    assert (done.status, done.result["status"]) == (1, "mismatch")
+    assert output["mismatched"] > output["total"] // 2
+    worst = output["worst"][0]
+    assert abs(worst["got"] - worst["expected"]) == pytest.approx(1, abs=0.3)
+
+
+@pytest.mark.parametrize("name", ["elementwise_add", "softmax", "rms_norm"])
+def test_every_case_of_a_shipped_kernel_passes(cli: Any, kernels: Path, name: str) -> None:
+    done = cli("verify", kernels / f"{name}.py", "--case", "all", "--json")
+    assert done.status == 0, done.stdout
+    assert {r["status"] for r in done.json["results"]} == {"pass"}
+
+
+def test_the_cpu_gemm_runs_as_compiled_c(cli: Any, kernels: Path) -> None:
+    done = cli("verify", kernels / "gemm_cpu.py", "--on", "cpu", "--case", "all", "--json")
+    assert done.status == 0, done.stdout
+    assert [r["status"] for r in done.json["results"]] == ["pass", "pass"]
+    assert all(r["caveats"] == [] for r in done.json["results"])
+
+
+def test_every_seed_is_a_result(cli: Any, kernels: Path) -> None:
+    done = cli("verify", kernels / "softmax.py", "--case", "short", "--seeds", "3", "--json")
+    assert [r["seed"] for r in done.json["results"]] == [0, 1, 2]
+
+
+def test_an_output_that_nobody_writes_does_not_pass(
+    cli: Any, kernels: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "softmax.py"
+    text = (kernels / "softmax.py").read_text()
+    assert text.count("T.copy(scaled, Y") == 1
+    file.write_text(text.replace("T.copy(scaled, Y", "T.copy(scaled, X"))
+    done = cli("verify", file, "--case", "short", "--json")
+    assert done.status == 1
+    assert done.result["outputs"][0]["nonfinite"] == done.result["outputs"][0]["total"]
+
+
+def test_a_document_without_a_reference_says_what_to_add(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "document.py"
+    file.write_text(
+        "import tilelang\nimport tilelang.language as T\n\n\n"
+        "@tilelang.jit(out_idx=[-1])\ndef k(N=64):\n    @T.prim_func\n"
+        "    def main(A: T.Tensor((N,), 'float32'), B: T.Tensor((N,), 'float32')):\n"
+        "        with T.Kernel(1, threads=64) as bx:\n"
+        "            for i in T.Parallel(N):\n                B[i] = A[i]\n    return main\n"
+    )
+    done = cli("verify", file, "--json")
+    assert (done.status, done.result["status"]) == (1, "error")
+    assert "ref_program" in done.result["error"]["message"]
+
+
+def test_verifying_records_a_run_that_can_be_shown(cli: Any, kernels: Path, tmp_path: Path) -> None:
+    done = cli("verify", kernels / "softmax.py", "--case", "short", "--json")
+    (listed,) = cli("runs", "list", "--json").json["runs"]
+    shown = cli("runs", "show", done.result["run"][:12], "--json").json
+    assert listed["id"] == shown["run"]["id"] == done.result["run"]
+    assert (listed["kind"], listed["status"]) == ("verify", "done")
+    assert shown["text"] == (kernels / "softmax.py").read_text()
+    assert shown["run"]["metrics"]["Y.rel_fro"]["source"] == "measured"
+
+
+def test_a_failed_compile_is_a_run_too(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "document.py"
+    file.write_text("import tilelang\nraise ValueError('x')\n@tilelang.jit\ndef k(N=4): ...\n")
+    assert cli("compile", file).status == 1
+    (run,) = cli("runs", "list", "--json").json["runs"]
+    assert (run["kind"], run["status"]) == ("compile", "failed")
+    assert "ValueError: x" in run["error"]

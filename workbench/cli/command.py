@@ -1,0 +1,140 @@
+"""The form of a command, and the options that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.cli.status import UsageError
+from workbench.core.documents.model import Document, DocumentError
+from workbench.core.documents.reading import read_document
+from workbench.core.documents.selection import Selection, SelectionError, select
+from workbench.core.settings import Settings, SettingsFile
+from workbench.core.targets.table import TargetError, load_targets
+from workbench.core.user_folders import user_config_folder
+from workbench.core.workspace import find_workspace
+from workbench.session.requests import Item, plan
+from workbench.wire.messages import Limits
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command: its name, a sentence for the help, its options, and what it does."""
+
+    name: str
+    help: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+
+
+def add_json_option(parser: argparse.ArgumentParser) -> None:
+    """`--json`: one object on stdout and nothing else."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def add_workspace_option(parser: argparse.ArgumentParser) -> None:
+    """`--workspace`: whose history is meant."""
+    parser.add_argument(
+        "--workspace",
+        type=Path,
+        metavar="FOLDER",
+        help="the folder whose history is used (default: the repository of the current folder)",
+    )
+
+
+def add_selection_options(parser: argparse.ArgumentParser) -> None:
+    """The options that choose what of a file is worked on, and within which limits."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="a kernel document")
+    parser.add_argument("--kernel", metavar="NAME", help="where the file has several kernels")
+    parser.add_argument("--case", metavar="NAME", help="a case of the file, or 'all'")
+    parser.add_argument(
+        "--set",
+        dest="overrides",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="set a kernel argument",
+    )
+    parser.add_argument(
+        "--target",
+        dest="targets",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a target such as h100, h200:sm_80, gfx942 (default: the case's, else h100)",
+    )
+    parser.add_argument("--timeout", type=_positive, metavar="SECONDS", help="time limit of a job")
+    parser.add_argument("--memory", type=_positive, metavar="GIB", help="memory limit of a job")
+    add_workspace_option(parser)
+    add_json_option(parser)
+
+
+def workspace_of(options: argparse.Namespace) -> Path:
+    """The workspace that an invocation belongs to; raises UsageError."""
+    if options.workspace is None:
+        return find_workspace(Path.cwd())
+    if not options.workspace.is_dir():
+        raise UsageError(f"--workspace {options.workspace} is not a folder")
+    folder: Path = options.workspace.resolve()
+    return folder
+
+
+def load_settings() -> Settings:
+    """The person's settings, defaults where there are none."""
+    return SettingsFile(user_config_folder() / "settings.json").load().settings
+
+
+def limits_of(options: argparse.Namespace, settings: Settings) -> Limits:
+    """The limits given, else those of the settings."""
+    seconds = options.timeout or settings.job_time_limit_s
+    memory = int((options.memory or 0) * 1024**3) or settings.job_memory_limit_bytes
+    return Limits(float(seconds), memory)
+
+
+def open_document(path: Path) -> Document:
+    """The document of a file; raises UsageError."""
+    try:
+        return read_document(path)
+    except DocumentError as error:
+        raise UsageError(str(error)) from error
+
+
+def selections_of(document: Document, options: argparse.Namespace) -> tuple[Selection, ...]:
+    """What the options choose of a document; raises UsageError."""
+    try:
+        return select(document, options.kernel, options.case, _pairs(options.overrides))
+    except SelectionError as error:
+        raise UsageError(str(error)) from error
+
+
+def items_of(
+    document: Document,
+    selections: tuple[Selection, ...],
+    targets: list[str],
+    settings: Settings,
+) -> tuple[Item, ...]:
+    """One item for each selection and target; raises UsageError."""
+    names = [name for group in targets for name in group.split(",") if name]
+    try:
+        return plan(document, selections, names, load_targets(), settings.default_targets)
+    except TargetError as error:
+        raise UsageError(str(error)) from error
+
+
+def _pairs(overrides: list[str]) -> dict[str, str]:
+    pairs = {}
+    for text in overrides:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"--set takes NAME=VALUE, not {text!r}")
+        pairs[name.strip()] = value
+    return pairs
+
+
+def _positive(text: str) -> float:
+    value = float(text)
+    if value <= 0:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return value

@@ -1,0 +1,91 @@
+"""Prints results: JSON with nothing that JSON lacks, and plain text for people."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from workbench.core.diagnostics import Diagnostic, Severity
+from workbench.core.jobs import Failure
+from workbench.core.plain import to_plain
+
+MARKS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+
+
+def print_json(data: Any) -> None:
+    """Print one object; numbers that JSON lacks become text."""
+    print(json.dumps(json_ready(data), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def json_ready(data: Any) -> Any:
+    """`data` with tuples as lists, and nan, inf and -inf as text."""
+    if isinstance(data, dict):
+        return {str(key): json_ready(value) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [json_ready(value) for value in data]
+    if isinstance(data, float) and not math.isfinite(data):
+        return str(data)
+    return data if data is None or isinstance(data, (bool, int, float, str)) else str(data)
+
+
+def failure_json(failure: Failure | None) -> dict[str, Any] | None:
+    """The "error" of a result."""
+    if failure is None:
+        return None
+    return {"message": failure.message, "raw": failure.raw, "line": failure.line}
+
+
+def diagnostic_json(diagnostic: Diagnostic) -> dict[str, Any]:
+    """A diagnostic as scripts get it: its range laid flat."""
+    where = diagnostic.range
+    return {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity.value,
+        "stage": diagnostic.stage,
+        "message": diagnostic.message,
+        "line": where.line if where else None,
+        "column": where.column if where else None,
+        "end_line": where.end_line if where else None,
+        "end_column": where.end_column if where else None,
+        "targets": list(diagnostic.targets),
+        "help": diagnostic.help,
+        "evidence": to_plain(diagnostic.evidence),
+        "fixes": [to_plain(fix) for fix in diagnostic.fixes],
+    }
+
+
+def print_diagnostics(path: str, diagnostics: Iterable[Diagnostic]) -> None:
+    """One line a diagnostic, in the form that editors and terminals make clickable."""
+    for item in diagnostics:
+        line = f":{item.range.line}" if item.range else ""
+        print(f"  {path}{line}: {MARKS[item.severity]}: {item.message} [{item.code}]")
+
+
+def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Columns with two blanks between them, a column of numbers to the right."""
+    widths = [max(len(r[i]) for r in [header, *rows]) for i in range(len(header))]
+    right = [all(_is_number(r[i]) for r in rows) and bool(rows) for i in range(len(header))]
+    for row in [header, *rows]:
+        cells = [
+            c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True)
+        ]
+        print("  ".join(cells).rstrip())
+
+
+def progress(text: str) -> None:
+    """A line about what goes on, on stderr where a person watches it."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def clear_progress() -> None:
+    """Take the line about what goes on away."""
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _is_number(text: str) -> bool:
+    return text == "-" or text.replace(",", "").replace(".", "", 1).lstrip("-\u2212").isdigit()

@@ -1,0 +1,179 @@
+"""`verify`: run kernels and compare their outputs with their references."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from workbench.cli import command, output, results
+from workbench.cli.status import exit_status
+from workbench.core.jobs import SeedResult, Source, VerifyResult
+from workbench.core.plain import from_plain, to_plain
+from workbench.session.recording import record_verify
+from workbench.session.requests import Item, verify_request
+from workbench.wire.events import Ended
+
+PLACES = ("simulator", "cpu")
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    command.add_selection_options(parser)
+    parser.add_argument(
+        "--on", choices=PLACES, default="simulator", help="where the kernel runs (simulator)"
+    )
+    parser.add_argument(
+        "--seeds", type=_count, default=1, metavar="N", help="how many sets of random inputs (1)"
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
+    document = command.open_document(options.file)
+    errors = results.unreadable(document)
+    if errors:
+        return _finish(options, [_refused(options, results.refused_result(document, errors))])
+    selections = command.selections_of(document, options)
+    items = _items(options, document, selections)
+
+    def request_of(item: Item, source: Source) -> Any:
+        first = item.selection.case.seed
+        return verify_request(item, source, options.on, range(first, first + options.seeds))
+
+    def recorder(item: Item, ended: Ended, workspace: Any) -> Any:
+        return record_verify(item, ended, workspace, options.on)
+
+    outcomes = results.run_items(options, items, request_of, recorder)
+    return _finish(options, [r for o in outcomes for r in _results(o, options.on)])
+
+
+def _items(options: argparse.Namespace, document: Any, selections: Any) -> tuple[Item, ...]:
+    """One item for each selection and target named; without --target, the first of the case.
+
+    What is executed is the tile program, which the targets of a case share.
+    """
+    settings = command.load_settings()
+    targets = options.targets or (["cpu"] if options.on == "cpu" else [])
+    items = command.items_of(document, selections, targets, settings)
+    if options.targets:
+        return items
+    first = {id(item.selection): item for item in reversed(items)}
+    return tuple(item for item in items if first[id(item.selection)] is item)
+
+
+def _results(outcome: results.Outcome, on: str) -> list[dict[str, Any]]:
+    """One result a seed; a job without any seed's result gives one that says why."""
+    ended = outcome.ended
+    empty = VerifyResult(results.cancelled(ended))
+    result = from_plain(VerifyResult, ended.result) if ended.outcome == "done" else empty
+    found = [_seed_result(outcome, on, result, seed) for seed in result.seeds]
+    if result.failure is not None or not found:
+        found.append(_failed_result(outcome, on, result))
+    return found
+
+
+def _seed_result(
+    outcome: results.Outcome, on: str, result: VerifyResult, seed: SeedResult
+) -> dict[str, Any]:
+    return {
+        **results.common_fields(outcome),
+        "on": on,
+        "seed": seed.seed,
+        "status": "pass" if seed.passed else "mismatch",
+        "error": None,
+        "outputs": [_output(to_plain(o)) for o in seed.outputs],
+        "reference": result.reference_method,
+        "caveats": list(result.caveats),
+        "diagnostics": [output.diagnostic_json(d) for d in result.diagnostics],
+        "seconds": seed.kernel_seconds,
+        "reference_seconds": seed.reference_seconds,
+        "timings": dict(result.seconds),
+        "versions": dict(result.versions),
+    }
+
+
+def _output(plain: dict[str, Any]) -> dict[str, Any]:
+    hidden = ("error_map_shape", "error_map_blob")
+    return {**{k: v for k, v in plain.items() if k not in hidden}, "signature": None}
+
+
+def _failed_result(outcome: results.Outcome, on: str, result: VerifyResult) -> dict[str, Any]:
+    failure = result.failure
+    return {
+        **results.common_fields(outcome),
+        "on": on,
+        "seed": None,
+        "status": "error",
+        "fault": results.status_of(failure) == "fault",
+        "error": output.failure_json(failure),
+        "outputs": [],
+        "caveats": list(result.caveats),
+        "log": list(outcome.ended.log_tail),
+        "diagnostics": [output.diagnostic_json(d) for d in result.diagnostics],
+        "seconds": None,
+        "versions": dict(result.versions),
+    }
+
+
+def _refused(options: argparse.Namespace, result: dict[str, Any]) -> dict[str, Any]:
+    fields = {"on": options.on, "seed": None, "status": "error", "fault": True, "outputs": []}
+    return {**result, **fields}
+
+
+def _finish(options: argparse.Namespace, found: list[dict[str, Any]]) -> int:
+    if options.json:
+        output.print_json({"schema": results.SCHEMA, "results": found})
+    else:
+        _print(found)
+    return exit_status("fault" if r.get("fault") else r["status"] for r in found)
+
+
+_HEADER = ("kernel", "case", "on", "seed", "status", "output", "wrong", "rel. error", "seconds")
+
+
+def _print(found: list[dict[str, Any]]) -> None:
+    output.print_table(_HEADER, [row for result in found for row in _rows(result)])
+    for result in found:
+        if result["error"] is not None:
+            line = result["error"].get("line")
+            place = f"{result['file']}:{line}" if line else result["file"]
+            print(f"\n{place}: {result['error']['message']}")
+        for item in result["diagnostics"] if result["error"] is None else ():
+            print(f"{result['file']}:{item['line']}: {item['severity']}: {item['message']}")
+        for entry in result["outputs"] if result["status"] == "mismatch" else ():
+            _print_worst(entry)
+    for caveat in dict.fromkeys(c for r in found for c in r.get("caveats", ())):
+        print(f"note: {caveat}")
+
+
+def _rows(result: dict[str, Any]) -> list[tuple[str, ...]]:
+    seed = "-" if result["seed"] is None else str(result["seed"])
+    begin = (str(result["kernel"] or "-"), str(result["case"] or "-"), result["on"], seed)
+    if not result["outputs"]:
+        return [(*begin, result["status"], "-", "-", "-", "-")]
+    seconds = f"{result['seconds']:.3f}"
+    return [(*begin, result["status"], *_figures(entry), seconds) for entry in result["outputs"]]
+
+
+def _figures(entry: dict[str, Any]) -> tuple[str, str, str]:
+    error = entry["rel_fro"]
+    relative = "unknown" if error is None else f"{error:.2e}"
+    return f"{entry['name']} {entry['dtype']}", f"{entry['mismatched']:,}", relative
+
+
+def _print_worst(entry: dict[str, Any]) -> None:
+    share = f"{entry['mismatched']:,} of {entry['total']:,}"
+    print(f"\n{entry['name']}: {share} elements are wrong, the worst of them:")
+    for worst in entry["worst"]:
+        index = ", ".join(map(str, worst["index"]))
+        print(f"  [{index}]  got {worst['got']}  expected {worst['expected']}")
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return value
+
+
+COMMAND = command.Command(
+    "verify", "Run kernels without a GPU and compare with torch.", _add_arguments, _run
+)
