@@ -176,8 +176,8 @@ def _scope(t: Translator, node: Any) -> None:
         raise t.unsupported("a matched buffer")
     annotations = node.annotations
     initial = annotations.get("tl.local_var_init", {})
-    if "tl.safe_value_map" in annotations:
-        t.safe_values.update(dict(annotations["tl.safe_value_map"].items()))
+    if "safe_value_map" in annotations:
+        t.safe_values.update(dict(annotations["safe_value_map"].items()))
     for buffer in node.alloc_buffers:
         allocate(t, buffer, initial.get(buffer.data))
     t.statement(node.body)

@@ -141,17 +141,14 @@ def _indexed_load(t: Translator, place: Place, indices: Any) -> Value:
         return Value(f"{place.name}[{index}]", place.dtype, t.rank if is_vector else 0)
     if is_vector:
         return Value(_gather(t, place, indices), place.dtype, t.rank)
-    return Value(f"read(rt, {place.name}, {index}, {t.site(place)}{_fill(t, place)})", place.dtype)
+    return Value(
+        f"read(rt, {place.name}, {index}, {t.site(place)}{t.fill_argument(place)})", place.dtype
+    )
 
 
 def _gather(t: Translator, place: Place, indices: Any) -> str:
     index = index_codes(t, place, indices)
-    return f"gather(rt, {place.name}, {index}, {t.mask_code()}, {t.site(place)}{_fill(t, place)})"
-
-
-def _fill(t: Translator, place: Place) -> str:
-    value = t.safe_values.get(place.data) if place.is_global else None
-    return "" if value is None else f", {t.scalar(value)}"
+    return f"gather(rt, {place.name}, {index}, {t.mask_code()}, {t.site(place)}{t.fill_argument(place)})"
 
 
 @statement(tirx.BufferStore)

@@ -34,7 +34,9 @@ def _reduce(t: Translator, node: Any) -> None:
     name = f"{kind}_{table}" if kind.endswith(("max", "min")) else kind
     if name not in REDUCTIONS:
         raise t.unsupported(f"reduction {kind}")
-    before = f"None if {clear} else {loaded(t, target)}" if keep else "None"
+    before = loaded(t, target) if keep else "None"
+    if keep and clear not in ("False", "0"):
+        before = f"None if {clear} else {before}"
     emit_store(
         t,
         target,

@@ -155,16 +155,11 @@ def loaded(t: Translator, source: Tile) -> str:
         return source.code
     general = (
         f"read_tile(rt, {source.place.name}, {source.starts}, {source.extents},"
-        f" {t.site(source.place)}{_fill(t, source.place)})"
+        f" {t.site(source.place)}{t.fill_argument(source.place)})"
     )
     if source.shape != source.extents:
         general += f".reshape({source.shape})"
     return f"({source.code} if {' and '.join(source.checks)} else {general})"
-
-
-def _fill(t: Translator, place: Place) -> str:
-    value = t.safe_values.get(place.data) if place.is_global else None
-    return "" if value is None else f", {t.scalar(value)}"
 
 
 def emit_store(t: Translator, target: Tile, code: str) -> None:

@@ -199,6 +199,13 @@ class Translator:
             self.sites.append(site)
         return self.sites.index(site)
 
+    def fill_argument(self, place: Place) -> str:
+        """Return what follows a read's arguments where the kernel names a value for outside."""
+        value = self.safe_values.get(place.data) if place.is_global else None
+        if value is None:
+            return ""
+        return f", {value!r}" if isinstance(value, (int, float)) else f", {self.scalar(value)}"
+
     def bind(self, variable: Any, value: Value) -> None:
         """Emit an assignment of a value to a TIR variable."""
         name = self.emitter.assign(value.code, variable.name)
