@@ -66,6 +66,15 @@ def regions(lines: Sequence[str], in_string: InString) -> list[Region]:
     return [region for region in found if region]
 
 
+def enclosing_region(lines: Sequence[str], line: int, in_string: InString) -> Region | None:
+    """The innermost region that a line heads or is in."""
+    for start in range(line, -1, -1):
+        region = region_at(lines, start, in_string) if is_header(lines, start, in_string) else None
+        if region and region.end >= line:
+            return region
+    return None
+
+
 def enclosing_header(lines: Sequence[str], line: int, in_string: InString) -> int | None:
     """The line of the innermost `def`, `class` or `with` whose body the line is in."""
     depth = _body_depth(lines, line, in_string)
