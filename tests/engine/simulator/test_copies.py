@@ -173,3 +173,22 @@ def test_view_as_another_dtype(build, simulate):
 
     x = values(64)
     assert torch.equal(simulate(build(bits), x).tensors[1], x.view(torch.int32))
+
+
+def test_im2col_gathers_filter_taps(build, simulate):
+    @tilelang.jit
+    def columns(H=8, W=6, C=4, kernel=3, rows=48, width=36):
+        @T.prim_func
+        def main(X: T.Tensor((1, H, W, C), "float16"), Y: T.Tensor((rows, width), "float16")):
+            with T.Kernel(1, threads=128):
+                s = T.alloc_shared((rows, width), "float16")
+                T.im2col(X, s, 0, 0, kernel, 1, 1, 1)
+                T.copy(s, Y)
+
+        return main
+
+    x = values(1, 8, 6, 4, dtype=torch.float16)
+    result = simulate(build(columns), x).tensors[1]
+    unfolded = torch.nn.functional.unfold(x.permute(0, 3, 1, 2).float(), 3, padding=1)
+    expected = unfolded.view(4, 9, 48).permute(2, 1, 0).reshape(48, 36)
+    assert torch.equal(result.float(), expected)

@@ -160,6 +160,22 @@ def test_several_launches_run_in_order(build, simulate):
     assert outcome.report.blocks_total == 3
 
 
+def test_persistent_blocks_take_several_tiles(build, simulate):
+    @tilelang.jit
+    def persistent():
+        @T.prim_func
+        def main(A: T.Tensor((8, 64), "float32"), B: T.Tensor((8, 64), "float32")):
+            with T.Kernel(3, threads=64) as bx:
+                for i, _ in T.Persistent([8, 1], 3, bx):
+                    for k in T.Parallel(64):
+                        B[i, k] = A[i, k] + 1.0
+
+        return main
+
+    a = torch.randn(8, 64)
+    assert torch.equal(simulate(build(persistent), a).tensors[1], a + 1)
+
+
 def test_on_chip_overrun_is_a_finding_at_its_line(build, simulate):
     @tilelang.jit
     def overrun():
@@ -221,6 +237,28 @@ def test_unsupported_names_the_operation_and_the_line(build):
     with pytest.raises(Unsupported, match="my_device_function") as caught:
         build(printing)
     assert caught.value.line == line
+
+
+def test_roles_that_wait_for_each_other_are_refused(build):
+    @tilelang.jit
+    def specialised():
+        @T.prim_func
+        def main(A: T.Tensor((64, 64), "float16"), B: T.Tensor((64, 64), "float16")):
+            with T.Kernel(1, threads=256):
+                s = T.alloc_shared((64, 64), "float16")
+                full = T.alloc_barrier(128)
+                tx = T.get_thread_binding()
+                if tx < 128:
+                    T.copy(A, s)
+                    T.barrier_arrive(full)
+                else:
+                    T.barrier_wait(full, 0)
+                    T.copy(s, B)
+
+        return main
+
+    with pytest.raises(Unsupported, match="different roles"):
+        build(specialised, lowering={"kind": "cuda", "arch": "sm_90a"})
 
 
 def test_options_are_frozen():

@@ -185,3 +185,30 @@ def test_layer_norm(build, simulate):
     result = simulate(build(norm), x).tensors[1]
     expected = torch.nn.functional.layer_norm(x.double(), (128,), eps=1e-5)
     torch.testing.assert_close(result.double(), expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_narrow_extrema_are_exact(build, simulate, dtype):
+    x, name = values(dtype), str(dtype).removeprefix("torch.")
+    result = simulate(build(reduced, kind="max", dtype=name, accum=name), x).tensors[1]
+    assert torch.equal(result, x.amax(1))
+
+
+def test_any_of_a_row(build, simulate):
+    @tilelang.jit
+    def rows():
+        @T.prim_func
+        def main(A: T.Tensor((4, 64), "bool"), B: T.Tensor((4,), "int32")):
+            with T.Kernel(4, threads=64) as bx:
+                s = T.alloc_shared((64,), "bool")
+                T.copy(A[bx, :], s)
+                if T.any_of(s):
+                    B[bx] = 1
+                else:
+                    B[bx] = 0
+
+        return main
+
+    a = torch.zeros(4, 64, dtype=torch.bool)
+    a[2, 17] = True
+    assert simulate(build(rows), a).tensors[1].tolist() == [0, 0, 1, 0]

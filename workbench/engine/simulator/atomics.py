@@ -13,7 +13,7 @@ from workbench.engine.simulator.access import (
     sliced,
 )
 from workbench.engine.simulator.emitter import Value
-from workbench.engine.simulator.memory import load, spread, store
+from workbench.engine.simulator.memory import load, pointee, spread, store
 from workbench.engine.simulator.regions import (
     emit_store,
     is_region,
@@ -35,16 +35,6 @@ _ELEMENT = {f"tl.atomic_{kind}_elem_op": kind for kind in _COMBINE}
 _RETURNING = {f"tl.atomic_{kind}_ret_elem_op": kind for kind in _COMBINE}
 _WIDTHS = {"tl.atomic_addx2_elem_op": 2, "tl.atomic_addx4_elem_op": 4}
 _TILE = {"tl.tileop.atomicadd": "add", "tl.tileop.atomicmax": "max", "tl.tileop.atomicmin": "min"}
-_POINTERS = ("tl.access_ptr", "tirx.address_of")
-
-
-def pointee(t: Translator, node: Any) -> Any:
-    """Return the element that a pointer argument names."""
-    if isinstance(node, tirx.BufferLoad):
-        return node
-    if isinstance(node, tirx.Call) and call_name(node) in _POINTERS:
-        return node.args[0]
-    raise t.unsupported(f"pointer {node}")
 
 
 def _combiner(t: Translator, kind: str) -> str:

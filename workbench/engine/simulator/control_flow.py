@@ -40,7 +40,22 @@ def _bind(t: Translator, node: Any) -> None:
         return
     if str(node.var.dtype) == "handle":
         raise t.unsupported(f"pointer variable {node.var.name}")
-    bind(t, node.var, node.value)
+    if _is_early(t, node.value):
+        t.deferred[node.var] = node.value
+    else:
+        bind(t, node.var, node.value)
+
+
+def _is_early(t: Translator, value: Any) -> bool:
+    """Whether a binding names a loop variable before its loop, as T.Persistent's does."""
+    return any(
+        isinstance(node, tirx.Var)
+        and node not in t.values
+        and node not in t.deferred
+        and t.axis_position(node) is None
+        for node in visit(value)
+        if str(getattr(node, "dtype", "handle")) != "handle"
+    )
 
 
 @statement(tirx.Evaluate)

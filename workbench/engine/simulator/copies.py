@@ -73,12 +73,11 @@ def _level(region: Region) -> int:
 
 
 def is_per_thread(t: Translator, region: Region) -> bool:
-    """Whether a region differs between threads."""
-    if t.in_parallel or not t.axes:
+    """Whether a region differs between threads, or between the iterations of T.Parallel."""
+    if not t.axes:
         return False
-    starts = [start for start in region.starts if not isinstance(start, int)]
     return bool(t.place(region.buffer).leading) or any(
-        t.expression(start).is_vector for start in starts
+        t.expression(start).is_vector for start in region.starts if not isinstance(start, int)
     )
 
 

@@ -72,6 +72,8 @@ def _variable(t: Translator, node: Any) -> Value:
     position = t.axis_position(node)
     if position is not None:
         return t.axis_index(position)
+    if node in t.deferred:
+        return t.expression(t.deferred[node])
     value = t.values.get(node)
     if value is None:
         raise t.unsupported(f"variable {node.name} without a value")

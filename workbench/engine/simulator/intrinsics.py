@@ -11,8 +11,8 @@ import torch
 from workbench.engine.simulator import dtypes
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.expressions import float_literal
-from workbench.engine.simulator.registry import CALLS, HELPERS, call, helper
-from workbench.engine.simulator.tir import call_name, tirx
+from workbench.engine.simulator.registry import HELPERS, call, helper
+from workbench.engine.simulator.tir import call_name
 from workbench.engine.simulator.translator import Translator
 
 # Fast-math variants (tl.__exp ...) differ from these in their last bits only.
@@ -191,11 +191,3 @@ def _limit(t: Translator, node: Any) -> Value:
 @call("tirx.isnullptr")
 def _is_null(t: Translator, node: Any) -> Value:
     return Value("False", "bool")
-
-
-def known_calls() -> list[str]:
-    """Return the names of all calls that give a value, sorted (for documentation and tests)."""
-    return sorted(CALLS)
-
-
-__all__ = ["known_calls", "tirx"]

@@ -12,11 +12,11 @@ from workbench.engine.simulator.memory import allocate
 from workbench.engine.simulator.registry import binding, call, loop_kind, operation, statement
 from workbench.engine.simulator.tir import call_name, static_int, tirx, visit
 from workbench.engine.simulator.translator import Axis, Mask, Translator
+from workbench.engine.simulator.warps import WARP_SIZE
 
 _DEFAULT_THREADS = (128, 1, 1)  # what tilelang launches where T.Kernel names no threads
 _THREADS = "tl.launch_threads"
 _THREAD_INDEX = "tl.launch_thread_idx"
-_WARP_SIZE = 32
 
 
 @loop_kind(tirx.ForKind.THREAD_BINDING)
@@ -146,9 +146,9 @@ def _launch_thread_index(t: Translator, node: Any) -> Value:
 
 
 _LANE_CALLS = {
-    "tl.get_lane_idx": ("%", _WARP_SIZE),
-    "tl.get_warp_idx": ("//", _WARP_SIZE),
-    "tl.get_warp_idx_sync": ("//", _WARP_SIZE),
+    "tl.get_lane_idx": ("%", WARP_SIZE),
+    "tl.get_warp_idx": ("//", WARP_SIZE),
+    "tl.get_warp_idx_sync": ("//", WARP_SIZE),
 }
 
 

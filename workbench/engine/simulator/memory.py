@@ -16,12 +16,14 @@ from workbench.engine.simulator.access import (
     sliced,
 )
 from workbench.engine.simulator.emitter import Value
-from workbench.engine.simulator.registry import expression, helper, statement
-from workbench.engine.simulator.tir import static_int, tirx
+from workbench.engine.simulator.registry import call, expression, helper, statement
+from workbench.engine.simulator.tir import call_name, static_int, tirx
 from workbench.engine.simulator.translator import Place, Translator
 
 _PER_THREAD = ("local", "local.var")
 _ON_CHIP_ONLY = ("shared.tmem",)
+_POINTERS = ("tl.access_ptr", "tirx.address_of")
+_TESTS = {"tl.any_of": "np.any", "tl.all_of": "np.all"}
 _COMBINE = {tirx.Add: "np.add", tirx.Mul: "np.multiply", tirx.Max: "np.fmax", tirx.Min: "np.fmin"}
 
 
@@ -141,14 +143,14 @@ def _indexed_load(t: Translator, place: Place, indices: Any) -> Value:
         return Value(f"{place.name}[{index}]", place.dtype, t.rank if is_vector else 0)
     if is_vector:
         return Value(_gather(t, place, indices), place.dtype, t.rank)
-    return Value(
-        f"read(rt, {place.name}, {index}, {t.site(place)}{t.fill_argument(place)})", place.dtype
-    )
+    fill = t.fill_argument(place)
+    return Value(f"read(rt, {place.name}, {index}, {t.site(place)}{fill})", place.dtype)
 
 
 def _gather(t: Translator, place: Place, indices: Any) -> str:
     index = index_codes(t, place, indices)
-    return f"gather(rt, {place.name}, {index}, {t.mask_code()}, {t.site(place)}{t.fill_argument(place)})"
+    rest = f"{t.mask_code()}, {t.site(place)}{t.fill_argument(place)}"
+    return f"gather(rt, {place.name}, {index}, {rest})"
 
 
 @statement(tirx.BufferStore)
@@ -240,3 +242,32 @@ def _indexed_store(t: Translator, place: Place, indices: Any, value: Value) -> N
 def _scatter(t: Translator, place: Place, indices: Any, code: str, mask: str | None) -> None:
     index = index_codes(t, place, indices)
     t.emitter.line(f"scatter(rt, {place.name}, {index}, {code}, {mask}, {t.site(place)})")
+
+
+def pointee(t: Translator, node: Any) -> Any:
+    """Return the element that a pointer argument names."""
+    if isinstance(node, tirx.BufferLoad):
+        return node
+    if isinstance(node, tirx.Call) and call_name(node) in _POINTERS:
+        return node.args[0]
+    raise t.unsupported(f"pointer {node}")
+
+
+@call("tl.any_of", "tl.all_of")
+def _test_of_several(t: Translator, node: Any) -> Value:
+    """The arguments are a pointer and a count of consecutive elements."""
+    element = pointee(t, node.args[0])
+    place = t.place(element.buffer)
+    t.touches.reads.add(place.data)
+    start = "(" + "".join(f"{t.scalar(index)}, " for index in element.indices) + ")"
+    elements = f"consecutive({place.name}, {start}, {t.scalar(node.args[1])})"
+    return Value(f"bool({_TESTS[call_name(node)]}({elements}))", "bool")
+
+
+@helper
+def consecutive(
+    array: np.ndarray[Any, Any], start: tuple[int, ...], count: int
+) -> np.ndarray[Any, Any]:
+    """Return elements that follow each other in memory."""
+    first = int(np.ravel_multi_index(start, array.shape))
+    return array.reshape(-1)[first : first + count]

@@ -12,6 +12,7 @@ import numpy as np
 from workbench.engine.simulator import (  # noqa: F401 - importing a family registers it
     atomics,
     control_flow,
+    convolution,
     copies,
     expressions,
     gemm,
@@ -22,6 +23,7 @@ from workbench.engine.simulator import (  # noqa: F401 - importing a family regi
     parallel,
     reductions,
     synchronization,
+    warps,
 )
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.model import (

@@ -12,10 +12,18 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine.simulator.copies import emit_copy
 from workbench.engine.simulator.emitter import Value
-from workbench.engine.simulator.regions import emit_store, loaded, region_of, squeezed_tile, tile
+from workbench.engine.simulator.regions import (
+    emit_store,
+    is_region,
+    loaded,
+    region_of,
+    squeezed_tile,
+    tile,
+)
 from workbench.engine.simulator.registry import helper, operation
-from workbench.engine.simulator.tir import call_name, tirx
+from workbench.engine.simulator.tir import call_name
 from workbench.engine.simulator.translator import Translator
 
 Array = np.ndarray[Any, Any]
@@ -115,6 +123,14 @@ def reduce_tile(
     return result if before is None else np.asarray(combine(before, result))
 
 
+@operation("tl.tileop.finalize_reducer")
+def _finalize(t: Translator, node: Any) -> None:
+    """The threads' parts are one array here, so that only a named destination needs a copy."""
+    if len(node.args) > 1 and is_region(node.args[1]):
+        source = squeezed_tile(t, region_of(t, node.args[0]), reads=True)
+        emit_copy(t, source, squeezed_tile(t, region_of(t, node.args[1]), writes=True))
+
+
 _SCANS: dict[str, np.ufunc] = {"tl.tileop.cumsum": np.add, "tl.tileop.cummax": np.maximum}
 
 
@@ -136,6 +152,3 @@ def scan_tile(source: Array, combine: np.ufunc, axis: int, reverse: bool) -> Arr
     values = np.flip(source, axis) if reverse else source
     result = combine.accumulate(values, axis=axis, dtype=source.dtype)
     return np.flip(result, axis) if reverse else np.asarray(result)
-
-
-__all__ = ["REDUCTIONS", "tirx"]

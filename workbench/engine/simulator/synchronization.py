@@ -50,6 +50,14 @@ def _nothing(t: Translator, node: Any) -> None:
     """Nothing to emit."""
 
 
+@operation("tirx.call_extern")
+def _extern(t: Translator, node: Any) -> None:
+    """T.print calls a device function; it shows values on the device and changes none."""
+    function = str(node.args[0].value)
+    if not function.startswith("debug_print"):
+        raise t.unsupported(f"device function {function}")
+
+
 @operation(*_BARRIERS)
 def _barrier(t: Translator, node: Any) -> None:
     if t.divergent:

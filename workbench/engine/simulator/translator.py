@@ -89,6 +89,7 @@ class Translator:
         self.values: dict[Any, Value] = {}
         self.places: dict[Any, Place] = {}
         self.aliases: dict[Any, list[Any]] = {}  # buffers that share a data variable
+        self.deferred: dict[Any, Any] = {}  # bindings of what their loop makes known only later
         self.safe_values: dict[Any, Any] = {}
         self.touches = Touches()
         self.sites: list[Site] = []

@@ -1,0 +1,56 @@
+"""Shuffles and reductions among the threads of a warp."""
+
+# ruff: noqa: N803, N812 - kernels are written in TileLang's own style
+
+import pytest
+import tilelang
+import tilelang.language as T
+import torch
+
+
+@tilelang.jit
+def shuffled(name, operand, width=32):
+    @T.prim_func
+    def main(A: T.Tensor((64,), "int32"), B: T.Tensor((64,), "int32")):
+        with T.Kernel(1, threads=64):
+            tx = T.get_thread_binding(0)
+            B[tx] = getattr(T, name)(A[tx], operand, width)
+
+    return main
+
+
+def sources(name, operand, width):
+    lane = torch.arange(64)
+    moved = {
+        "shfl_xor": lane ^ operand,
+        "shfl_down": lane + operand,
+        "shfl_up": lane - operand,
+        "shfl_sync": lane // width * width + operand % width,
+    }[name]
+    return torch.where(moved // width == lane // width, moved, lane)
+
+
+@pytest.mark.parametrize("width", [32, 8])
+@pytest.mark.parametrize("name", ["shfl_xor", "shfl_down", "shfl_up", "shfl_sync"])
+def test_lanes_read_inside_their_segment(build, simulate, name, width):
+    a = torch.arange(64, dtype=torch.int32) * 7
+    result = simulate(build(shuffled, name=name, operand=3, width=width), a).tensors[1]
+    assert torch.equal(result, a[sources(name, 3, width)])
+
+
+@pytest.mark.parametrize("kind", ["sum", "max", "min"])
+def test_warp_reductions_reach_every_lane(build, simulate, kind):
+    @tilelang.jit
+    def reduced(kind):
+        @T.prim_func
+        def main(A: T.Tensor((64,), "int32"), B: T.Tensor((64,), "int32")):
+            with T.Kernel(1, threads=64):
+                tx = T.get_thread_binding(0)
+                B[tx] = getattr(T, f"warp_reduce_{kind}")(A[tx])
+
+        return main
+
+    a = torch.randint(-99, 99, (64,), dtype=torch.int32)
+    result = simulate(build(reduced, kind=kind), a).tensors[1].view(2, 32)
+    reference = {"sum": torch.sum, "max": torch.amax, "min": torch.amin}[kind]
+    assert torch.equal(result, reference(a.view(2, 32), 1, True).int().expand(2, 32))
