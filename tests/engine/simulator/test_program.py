@@ -120,6 +120,12 @@ def test_read_only_arrays_may_be_inputs_only(build):
         program.run([a, 2.0, b])
 
 
+def test_reversed_arrays_may_be_inputs(build):
+    a, b = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
+    build(scaled).run([a[::-1], 2.0, b])
+    assert np.array_equal(b, a[::-1] * 2)
+
+
 def test_shuffled_blocks_give_the_same_bits(build, simulate):
     a = torch.randn(256)
     program = build(scaled)

@@ -182,8 +182,8 @@ def _checked_array(parameter: Parameter, value: Any, sizes: dict[str, int]) -> A
         raise ArgumentError(
             f"{parameter.name}: shape {parameter.shape} expected, got {value.shape}"
         )
-    if not value.flags.writeable:
-        if parameter.writes:
-            raise ArgumentError(f"{parameter.name}: is written, but the array is read-only")
-        return value.copy()
-    return value
+    if value.flags.writeable and min(value.strides, default=0) >= 0:
+        return value
+    if parameter.writes:
+        raise ArgumentError(f"{parameter.name}: is written, but the array is read-only or reversed")
+    return value.copy()  # torch, which converts the types, takes neither kind
