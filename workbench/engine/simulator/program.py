@@ -25,6 +25,7 @@ from workbench.engine.simulator import (  # noqa: F401 - importing a family regi
     synchronization,
     warps,
 )
+from workbench.engine.simulator.dtypes import numpy_dtype
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.model import (
     ArgumentError,
@@ -163,8 +164,6 @@ def bind_arguments(parameters: Sequence[Parameter], arguments: Sequence[Any]) ->
 
 
 def _checked_array(parameter: Parameter, value: Any, sizes: dict[str, int]) -> Any:
-    from workbench.engine.simulator.dtypes import numpy_dtype
-
     if not isinstance(value, np.ndarray):
         raise ArgumentError(f"{parameter.name}: a numpy array expected, got {type(value).__name__}")
     if value.dtype != numpy_dtype(parameter.dtype):
