@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.metadata
 import os
 import re
@@ -42,6 +43,9 @@ def prepare() -> None:
         import torch
 
     torch.set_num_threads(max(1, os.cpu_count() or 1))
+    # What the packages hold lives as long as the process: the collection after each job skips it.
+    gc.collect()
+    gc.freeze()
 
 
 def versions() -> dict[str, str]:
