@@ -1,0 +1,1 @@
+"""The window: the one part of the package that knows Qt."""
