@@ -1,0 +1,49 @@
+"""What every test of the window gets: a theme, icons, and a check for windows left."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from workbench.ui.theme.icons import Icons
+from workbench.ui.theme.theme import Theme
+
+
+@pytest.fixture(autouse=True)
+def _no_leaked_widget(qapp: QApplication) -> Iterator[None]:
+    before = set(QApplication.topLevelWidgets())
+    yield
+    leaked = windows_since(before)
+    if leaked:
+        gc.collect()
+        leaked = windows_since(before)
+    assert not leaked, f"windows are left after the test: {leaked}"
+
+
+def windows_since(before: set[QWidget]) -> list[QWidget]:
+    """Top-level widgets that are new and not about to go; Qt keeps its tool tip for itself."""
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    return [
+        widget
+        for widget in QApplication.topLevelWidgets()
+        if widget not in before and widget.metaObject().className() != "QTipLabel"
+    ]
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    """A dark theme, applied."""
+    theme = Theme("dark")
+    theme.apply(qapp)
+    yield theme
+    qapp.setStyleSheet("")
+    qapp.styleHints().unsetColorScheme()
+
+
+@pytest.fixture
+def icons(theme: Theme) -> Icons:
+    return Icons(theme)
