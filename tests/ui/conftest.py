@@ -13,6 +13,14 @@ from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 
 
+# What Qt's off-screen platform cannot do is said once a window, and is no fault of the window.
+OFFSCREEN_LIMITS = r"^This plugin does not support "
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    item.add_marker(pytest.mark.qt_log_ignore(OFFSCREEN_LIMITS, extend=True))
+
+
 @pytest.fixture(autouse=True)
 def _no_leaked_widget(qapp: QApplication) -> Iterator[None]:
     before = set(QApplication.topLevelWidgets())
