@@ -111,6 +111,10 @@ class WorkerClient:
         """Ask for a job's end: an `Ended` with "cancelled", unless it ended just before."""
         self._send({"type": "cancel", "job": job})
 
+    def withdraw(self, job: str) -> None:
+        """Cancel a job if it still waits in the queue; one that runs goes on."""
+        self._send({"type": "withdraw", "job": job})
+
     def warm(self, lane: str) -> None:
         """Start a lane's executor before the first job needs it."""
         self._send({"type": "warm", "lane": lane})

@@ -41,6 +41,7 @@ class Supervisor:
         self._handlers: dict[str, Callable[[Frame], None]] = {
             "submit": self._on_submit,
             "cancel": self._on_cancel,
+            "withdraw": self._on_withdraw,
             "warm": self._on_warm,
         }
 
@@ -105,6 +106,12 @@ class Supervisor:
                 self._send(Ended(job_id, "cancelled"))
             elif lane.current is not None and lane.current.id == job_id:
                 lane.kill("cancelled")
+
+    def _on_withdraw(self, frame: Frame) -> None:
+        """Cancel a job only if it has not started: a running one ends as it would have."""
+        job_id = frame.header["job"]
+        if any([lane.withdraw(job_id) for lane in self._lanes.values()]):
+            self._send(Ended(job_id, "cancelled"))
 
     def _on_warm(self, frame: Frame) -> None:
         self._lane(frame.header.get("lane", "work")).warm()

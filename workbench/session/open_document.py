@@ -1,0 +1,160 @@
+"""One open document: its text, what is chosen of it, and the newest results about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbench.core.documents.model import Case, Document, Kernel
+from workbench.core.documents.reading import parse_document
+from workbench.core.documents.selection import Selection, SelectionError, cases_of, select
+from workbench.core.jobs import CompileResult, Failure, VerifyResult
+from workbench.session.problems import Problem
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What is known of one target, and the revision of the document that it is about."""
+
+    revision: int
+    result: CompileResult
+
+
+@dataclass(frozen=True)
+class Verified:
+    """The newest verification, where it ran, and the revision that it is about."""
+
+    revision: int
+    result: VerifyResult
+    blobs: tuple[bytes, ...]
+    on: str
+
+
+@dataclass
+class OpenDocument:
+    """The state of a document in the window.
+
+    `revision` rises whenever text, kernel, case or arguments change: a result of an earlier
+    revision is stale. `good` holds the last results without a failure, which stay in view while
+    an edit is broken.
+    """
+
+    path: Path | None
+    title: str
+    text: str
+    parsed: Document
+    revision: int = 0
+    kernel: str | None = None
+    case: str | None = None
+    overrides: dict[str, Any] = field(default_factory=dict)
+    targets: tuple[str, ...] = ()
+    compiled: dict[str, Compiled] = field(default_factory=dict)
+    good: dict[str, Compiled] = field(default_factory=dict)
+    verified: Verified | None = None
+    failures: dict[str, Failure] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, text: str, path: Path | None, title: str) -> OpenDocument:
+        """A document just opened, its first kernel and case chosen."""
+        document = cls(path, title, text, parse_document(text, path))
+        document.choose_defaults()
+        return document
+
+    def set_text(self, text: str) -> None:
+        """Take a new text; what was chosen stays where the document still has it."""
+        if text == self.text:
+            return
+        self.text = text
+        self.parsed = parse_document(text, self.path)
+        self.revision += 1
+        self.choose_defaults()
+
+    def choose_defaults(self) -> None:
+        """Replace a kernel or case that does not exist by the first one that does."""
+        kernels = [k.name for k in self.parsed.kernels]
+        if self.kernel not in kernels:
+            wanted = self.parsed.metadata.kernel if self.parsed.metadata else None
+            self.kernel = wanted if wanted in kernels else next(iter(kernels), None)
+        cases = [c.name for c in self.cases]
+        if self.case not in cases:
+            self.case = next(iter(cases), None)
+            self.overrides = {}
+
+    @property
+    def chosen_kernel(self) -> Kernel | None:
+        """The kernel that is worked on."""
+        return self.parsed.kernel(self.kernel) if self.kernel else None
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """The cases of the chosen kernel."""
+        kernel = self.chosen_kernel
+        return cases_of(self.parsed, kernel) if kernel is not None else ()
+
+    @property
+    def chosen_case(self) -> Case | None:
+        """The case that is worked on; None is the implicit one."""
+        return next((c for c in self.cases if c.name == self.case), None)
+
+    def selection(self) -> Selection:
+        """What is to be compiled or run; raises SelectionError."""
+        (selection,) = select(self.parsed, self.kernel, self.case)
+        unknown = [name for name in self.overrides if selection.kernel.parameter(name) is None]
+        kept = {k: v for k, v in self.overrides.items() if k not in unknown}
+        return Selection(
+            selection.kernel, selection.case, {**selection.args, **kept}, selection.reference
+        )
+
+    def arguments(self) -> Mapping[str, Any]:
+        """The arguments in force, for the form; empty where none can be told."""
+        try:
+            return self.selection().args
+        except SelectionError:
+            return dict(self.overrides)
+
+    def take(self, target: str, compiled: Compiled) -> bool:
+        """Keep a result unless a newer one is there; says whether it was kept."""
+        known = self.compiled.get(target)
+        if known is not None and known.revision > compiled.revision:
+            return False
+        self.compiled[target] = compiled
+        if compiled.result.failure is None:
+            self.good[target] = compiled
+        return True
+
+    def is_stale(self, revision: int) -> bool:
+        """Whether a result of that revision is about an earlier text or other arguments."""
+        return revision != self.revision
+
+    def problems(self) -> list[Problem]:
+        """Every problem known of the document, one for each source and target."""
+        path = str(self.path) if self.path is not None else self.title
+        found = [Problem(d, path) for d in self.parsed.diagnostics]
+        # A text that Python cannot read says more than what was found in the one before.
+        for target, compiled in self.compiled.items() if not self._unreadable() else ():
+            failure = compiled.result.failure
+            raw = failure.raw if failure is not None else None
+            stale = self.is_stale(compiled.revision)
+            targets = (target,)
+            found += [Problem(d, path, targets, raw, stale) for d in compiled.result.diagnostics]
+        return found + self._verify_problems(path)
+
+    def _verify_problems(self, path: str) -> list[Problem]:
+        if self.verified is None or self._unreadable():
+            return []
+        failure, stale = self.verified.result.failure, self.is_stale(self.verified.revision)
+        raw = failure.raw if failure is not None else None
+        known = {
+            (d.code, d.range, d.message)
+            for compiled in self.compiled.values()
+            for d in compiled.result.diagnostics
+        }
+        fresh = [
+            d for d in self.verified.result.diagnostics if (d.code, d.range, d.message) not in known
+        ]
+        return [Problem(d, path, (), raw, stale) for d in fresh]
+
+    def _unreadable(self) -> bool:
+        return not self.parsed.kernels and any(True for _ in self.parsed.errors)
