@@ -1,41 +1,34 @@
-"""A theme that tests can switch, and buffers of text."""
+"""The theme, and buffers of text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import QObject, Signal
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QApplication
 
 from workbench.ui.editor.buffer import DocumentBuffer
-from workbench.ui.theme.tokens import DARK, Palette
-
-
-class SwitchableTheme(QObject):
-    """A theme whose palette a test sets."""
-
-    changed = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.palette = DARK
-
-    def switch(self, palette: Palette) -> None:
-        self.palette = palette
-        self.changed.emit()
+from workbench.ui.theme.icons import Icons
+from workbench.ui.theme.theme import Theme
 
 
 @pytest.fixture
-def theme(qtbot: QtBot) -> SwitchableTheme:
-    return SwitchableTheme()
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    made = Theme("dark")
+    yield made
+    made.deleteLater()
+
+
+@pytest.fixture
+def icons(theme: Theme) -> Icons:
+    return Icons(theme)
 
 
 MakeBuffer = Callable[..., DocumentBuffer]
 
 
 @pytest.fixture
-def make_buffer(theme: SwitchableTheme) -> MakeBuffer:
+def make_buffer(theme: Theme) -> MakeBuffer:
     def make(text: str = "") -> DocumentBuffer:
         buffer = DocumentBuffer(theme, parent=theme)
         buffer.load(text.encode())

@@ -38,7 +38,7 @@ def test_lines_have_the_colours_of_the_theme(qtbot, make_buffer) -> None:
 def test_the_theme_recolours(qtbot, make_buffer, theme) -> None:
     buffer = make_buffer("def f(): pass")
     settle(qtbot, buffer)
-    theme.switch(LIGHT)
+    theme.set_choice("light")
     settle(qtbot, buffer)
     assert colours(buffer, 0)["def"] == LIGHT.syntax_keyword
 

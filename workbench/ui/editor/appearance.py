@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Protocol
 
 from PySide6.QtGui import QBrush, QColor, QFont, QImage, QTextCharFormat
 
@@ -13,7 +12,7 @@ from workbench.ui.theme.fonts import interface_font, monospace_font
 from workbench.ui.theme.svg import icon_svg, render_svg
 from workbench.ui.theme.tokens import Palette
 
-CODE_PIXELS = 13
+CODE_PIXELS = 12
 NOTE_RATIO = 11 / 12
 MIN_PIXELS = 6
 MAX_PIXELS = 48
@@ -21,17 +20,6 @@ MAX_PIXELS = 48
 SEVERITY_TOKENS = {Severity.ERROR: "error", Severity.WARNING: "warn", Severity.INFO: "info"}
 SEVERITY_ICONS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "info"}
 SEVERITY_ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFO)
-
-
-class ThemeLike(Protocol):
-    """The part of the theme that the editor needs; `changed` is a signal without arguments."""
-
-    changed: Any
-
-    @property
-    def palette(self) -> Palette:
-        """The colours of the theme as it is now."""
-        ...
 
 
 def colour(palette: Palette, token: str, alpha: float = 1.0) -> QColor:
@@ -46,15 +34,17 @@ def severity_colour(palette: Palette, severity: Severity) -> QColor:
     return colour(palette, SEVERITY_TOKENS[severity])
 
 
+@lru_cache(maxsize=64)
 def code_font(pixels: int) -> QFont:
-    """The font of code."""
+    """The font of code; it is shared, so copy it to change it."""
     font = monospace_font()
     font.setPixelSize(pixels)
     return font
 
 
+@lru_cache(maxsize=64)
 def note_font(pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """The font of what is written beside code of `pixels`."""
+    """The font of what is written beside code of `pixels`; it is shared, as `code_font` is."""
     font = interface_font()
     font.setPixelSize(max(MIN_PIXELS, round(pixels * NOTE_RATIO)))
     font.setWeight(weight)

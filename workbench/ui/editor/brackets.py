@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -9,7 +10,8 @@ from typing import NamedTuple
 PAIRS = {"(": ")", "[": "]", "{": "}"}
 OPENERS = {closer: opener for opener, closer in PAIRS.items()}
 QUOTES = "\"'"
-MAX_LINES = 3000
+MAX_LINES = 1000
+_BRACKET = re.compile(r"[()\[\]{}]")
 
 
 class Position(NamedTuple):
@@ -66,17 +68,17 @@ def _partner(code_of: CodeOf, here: Position, bracket: str) -> Position | None:
 
 
 def _walk(code_of: CodeOf, start: Position, step: int) -> Iterator[tuple[Position, str]]:
-    """The characters from `start` on in one direction, for `MAX_LINES` lines."""
-    line, code = start.line, code_of(start.line)
-    columns = range(start.column, len(code or "") if step > 0 else -1, step)
+    """The brackets from `start` on in one direction, for `MAX_LINES` lines."""
+    line = start.line
     for _ in range(MAX_LINES):
+        code = code_of(line)
         if code is None:
             return
-        for column in columns:
-            yield Position(line, column), code[column]
+        for found in list(_BRACKET.finditer(code))[::step]:
+            at = Position(line, found.start())
+            if (at >= start) if step > 0 else (at <= start):
+                yield at, found[0]
         line += step
-        code = code_of(line)
-        columns = range(len(code or ""))[::step]
 
 
 def open_brackets(codes: list[str]) -> list[tuple[Position, str]]:

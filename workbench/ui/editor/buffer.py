@@ -8,20 +8,22 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QTextBlockFormat, QTextCursor, QTextDocument, QTextFormat
-from PySide6.QtWidgets import QPlainTextDocumentLayout
 
 from workbench.core.atomic_files import write_atomically
 from workbench.core.documents.encoding import decode
-from workbench.ui.editor.appearance import CODE_PIXELS, ThemeLike, code_font, formats
+from workbench.ui.editor.appearance import CODE_PIXELS, code_font, formats
 from workbench.ui.editor.folds import Folds
 from workbench.ui.editor.highlighter import Highlighter
 from workbench.ui.editor.lexing import LineLexer
 from workbench.ui.editor.line_ends import SplitText, split_text
 from workbench.ui.editor.line_shift import LineShift
 from workbench.ui.editor.lines import indent_unit, smallest_change
+from workbench.ui.editor.text_layout import CodeLayout
 from workbench.ui.editor.units import UnitMap
+from workbench.ui.theme.theme import Theme
 
 _LINE_END = int(QTextFormat.Property.UserProperty.value) + 1
+UNIT_LINES = 300
 _SEPARATOR = "\u2029"
 
 
@@ -42,7 +44,7 @@ class DocumentBuffer(QObject):
     font_changed = Signal()
 
     def __init__(
-        self, theme: ThemeLike, path: Path | None = None, parent: QObject | None = None
+        self, theme: Theme, path: Path | None = None, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self._theme = theme
@@ -52,12 +54,13 @@ class DocumentBuffer(QObject):
         self._has_other_ends = False
         self._lines: list[str] = [""]
         self._lines_revision = -1
-        self._pixels = CODE_PIXELS
+        self._pixels = theme.fonts.pixels(CODE_PIXELS)
         self.document = QTextDocument(self)
-        self.document.setDocumentLayout(QPlainTextDocumentLayout(self.document))
+        layout = CodeLayout(self.document)
+        self.document.setDocumentLayout(layout)
         self.document.setDefaultFont(code_font(self._pixels))
         self._block_count = 1
-        self.highlighter = Highlighter(self.document, LineLexer())
+        self.highlighter = Highlighter(self.document, layout, LineLexer())
         self.folds = Folds(self.document, self.lines, self.highlighter.is_inside_string)
         self.document.contentsChange.connect(self._on_document_contents_change)
         self.document.contentsChanged.connect(self.text_changed)
@@ -66,7 +69,7 @@ class DocumentBuffer(QObject):
         self._on_theme_changed()
 
     @classmethod
-    def open(cls, theme: ThemeLike, path: Path, parent: QObject | None = None) -> DocumentBuffer:
+    def open(cls, theme: Theme, path: Path, parent: QObject | None = None) -> DocumentBuffer:
         """Open a file; raises OSError, and DocumentError for what is no Python text."""
         buffer = cls(theme, path, parent)
         buffer.load(path.read_bytes())
@@ -124,7 +127,7 @@ class DocumentBuffer(QObject):
 
     def indent_unit(self) -> str:
         """What one level of indentation is in this document."""
-        return indent_unit(self.lines())
+        return indent_unit(self.lines()[:UNIT_LINES])
 
     def content(self) -> bytes:
         """The bytes of the file; raises EncodeError."""
@@ -194,11 +197,11 @@ class DocumentBuffer(QObject):
     def _on_document_contents_change(self, position: int, removed: int, added: int) -> None:
         count = self.document.blockCount()
         delta, self._block_count = count - self._block_count, count
-        if not delta:
-            return
         first = self.document.findBlock(position)
         last = self.document.findBlock(position + added)
         last_number = last.blockNumber() if last.isValid() else count - 1
+        if not delta and first.blockNumber() == last_number:
+            return
         keeps_last = position == first.position() and position + added == last.position()
         shift = LineShift(first.blockNumber(), last_number - delta, delta, keeps_last)
         self.folds.follow(shift)

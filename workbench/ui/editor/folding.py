@@ -82,7 +82,7 @@ def enclosing_header(lines: Sequence[str], line: int, in_string: InString) -> in
         if depth == 0:
             return None
         text = lines[index]
-        if _is_blank(text) or in_string(index) or _depth(text) >= depth:
+        if _depth(text) >= depth or _is_blank(text) or in_string(index):
             continue
         if _CLOSER.match(text):
             depth = _depth(text) + 1  # the line that opened the bracket has this depth

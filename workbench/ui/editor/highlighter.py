@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from bisect import insort
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QTextBlock, QTextCharFormat, QTextDocument, QTextLayout
 
 from workbench.ui.editor.lexing import ROOT, Kind, LexedLine, LineLexer, Span, State
+from workbench.ui.editor.text_layout import CodeLayout
 from workbench.ui.editor.units import to_units, units
 
 # A key's paint has 16 ms; what is left of it after Qt's own work bounds these.
@@ -19,14 +21,17 @@ _UNKNOWN = -1
 
 
 class Highlighter(QObject):
-    """Keeps the formats of all lines of one document up to date.
+    """Keeps the formats of all lines of one document up to date; tells which lines it `coloured`.
 
     A block's user state is the number of the lexer state that it ends with, -1 before it is lexed.
     """
 
-    def __init__(self, document: QTextDocument, lexer: LineLexer) -> None:
+    coloured = Signal(int, int)
+
+    def __init__(self, document: QTextDocument, layout: CodeLayout, lexer: LineLexer) -> None:
         super().__init__(document)
         self._document = document
+        self._layout = layout
         self._lexer = lexer
         self._formats: Mapping[Kind, QTextCharFormat] = {}
         self._states: list[State] = [ROOT]
@@ -66,10 +71,11 @@ class Highlighter(QObject):
         if not block.isValid() or block.blockNumber() > last:
             return
         start = block
-        following = self._run(block, last, None)
+        with self._colouring(start):
+            following = self._run(block, last, None)
         if following is not None:
             self._add_pending(following)
-        self._mark_dirty(start, last)
+        self._lay_out(start, last)
 
     def lexed(self, line: int) -> LexedLine | None:
         """The lexed form of a line, from 0; None outside the document and where not known yet."""
@@ -102,8 +108,8 @@ class Highlighter(QObject):
         following = self._run(first, last_number, time.perf_counter() + EDIT_SECONDS)
         if following is not None:
             self._add_pending(following)
-        if self._last_run > last_number:  # Qt repaints the lines of the edit itself
-            self._mark_dirty(first, self._last_run)
+        if self._last_run > last_number:  # Qt lays out and paints the lines of the edit itself
+            self._lay_out(first, self._last_run)
         if self._pending:
             self._timer.start()
 
@@ -116,10 +122,11 @@ class Highlighter(QObject):
         start = self._document.findBlockByNumber(self._pending.pop(0))
         if not start.isValid():
             return
-        following = self._run(start, start.blockNumber(), deadline)
+        with self._colouring(start):
+            following = self._run(start, start.blockNumber(), deadline)
         if following is not None:
             self._add_pending(following)
-        self._mark_dirty(start, self._last_run)
+        self._lay_out(start, self._last_run)
 
     def _run(self, block: QTextBlock, last: int, deadline: float | None) -> int | None:
         """Lex from a block to line `last` and on until the states fit.
@@ -187,10 +194,20 @@ class Highlighter(QObject):
         moved = {max(line + delta, last) if line > first else line for line in self._pending}
         self._pending = sorted(moved)
 
-    def _mark_dirty(self, start: QTextBlock, last: int) -> None:
-        end = self._document.findBlockByNumber(min(last, self._document.blockCount() - 1))
-        length = end.position() + end.length() - start.position()
-        self._document.markContentsDirty(start.position(), length)
+    @contextmanager
+    def _colouring(self, start: QTextBlock) -> Iterator[None]:
+        """Set formats outside an edit; the document notes them, and tells the layout at the end."""
+        with self._layout.colouring():
+            yield
+            self._document.markContentsDirty(start.position(), 1)
+
+    def _lay_out(self, start: QTextBlock, last: int) -> None:
+        """Have the lines laid out with their new colours when they are next painted."""
+        block, number = start, start.blockNumber()
+        for _ in range(number, last + 1):
+            block.clearLayout()
+            block = block.next()
+        self.coloured.emit(number, last)
 
 
 def _in_units(text: str, span: Span) -> Span:

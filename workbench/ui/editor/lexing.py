@@ -176,6 +176,23 @@ class LineLexer:
         )
 
 
+def is_in_text(line: str, lexed: LexedLine, index: int) -> bool:
+    """Whether a character typed at `index` of a line would be part of a string or a comment."""
+    for start, length, kind in lexed.spans:
+        end = start + length
+        if kind is Kind.COMMENT and start < index <= end:
+            return True
+        if kind is Kind.STRING and (start < index < end or _goes_on(line, lexed, end, index)):
+            return True
+    return False
+
+
+def _goes_on(line: str, lexed: LexedLine, end: int, index: int) -> bool:
+    """Whether a string that ends with the line, right before `index`, is not closed there."""
+    at_end = index == end == len(line)
+    return at_end and (len(lexed.end_state) > 1 or line[end - 1] not in "\"'")
+
+
 @cache
 def _kind_of(token: object) -> Kind | None:
     while token is not None and token not in _KINDS:

@@ -1,0 +1,128 @@
+"""The strip right of the text: one bar a line for what the line costs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QLineF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from workbench.core.diagnostics import Severity
+from workbench.ui.editor.appearance import (
+    colour,
+    note_font,
+    severity_colour,
+)
+from workbench.ui.editor.buffer import DocumentBuffer
+from workbench.ui.editor.gutter import RowSource
+from workbench.ui.editor.line_data import Cost, LineData
+from workbench.ui.editor.problems import Problems
+from workbench.ui.theme.theme import Theme
+
+WIDTH = 72
+LEFT = 8
+BAR_HEIGHT = 8
+LEAST_BAR = 2.0
+HATCH_STEP = 4.0
+
+
+class CostStrip(QWidget):
+    """Bars in the hue of what is counted; in that of the problem where the line has a warning."""
+
+    def __init__(
+        self,
+        parent: QWidget,
+        view: RowSource,
+        theme: Theme,
+        buffer: DocumentBuffer,
+        data: LineData,
+        problems: Problems,
+    ) -> None:
+        super().__init__(parent)
+        self._view, self._theme = view, theme
+        self._buffer, self._data, self._problems = buffer, data, problems
+        self.setAccessibleName("Cost of each line")
+
+    def wanted_width(self) -> int:
+        """The width of the strip, 0 while there is nothing to show."""
+        return WIDTH if self._data.costs else 0
+
+    def follow_update(self, area: QRect, dy: int) -> None:
+        """Scroll or repaint as the viewport does; the header stays where it is."""
+        if dy:
+            self.update()
+        else:
+            self.update(0, area.y(), self.width(), area.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        palette = self._theme.palette
+        painter.fillRect(event.rect(), colour(palette, "bg1"))
+        for row in self._view.rows(event.rect().top(), event.rect().bottom() + 1):
+            cost = self._data.costs.get(row.line)
+            if cost is not None:
+                # A statement of several lines, or a wrapped one, has its bar on its first line.
+                top = row.top + (row.line_height - BAR_HEIGHT) / 2
+                self._paint_bar(painter, round(top), cost, self._hue(row.line))
+        if self._data.cost_header:
+            self._paint_header(painter)
+        painter.fillRect(QRectF(0, 0, 1, self.height()), colour(palette, "line"))
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self._tip(event.pos().y()), self)
+            return True
+        return super().event(event)
+
+    def _tip(self, y: int) -> str:
+        rows = self._view.rows(y, y + 1)
+        cost = self._data.costs.get(rows[0].line) if rows else None
+        if cost is None:
+            return ""
+        return f"{cost.text} (predicted)" if cost.predicted else cost.text
+
+    def _hue(self, line: int) -> QColor:
+        severity = self._problems.severity(line)
+        if severity in (Severity.ERROR, Severity.WARNING):
+            return severity_colour(self._theme.palette, severity)
+        return colour(self._theme.palette, self._data.cost_hue)
+
+    def _paint_bar(self, painter: QPainter, top: float, cost: Cost, hue: QColor) -> None:
+        full = self.width() - 2 * LEFT
+        share = min(max(cost.value, 0.0), 1.0)
+        area = QRectF(LEFT, top, max(LEAST_BAR, round(full * share)), BAR_HEIGHT)
+        if not cost.predicted or area.width() <= 2 * LEAST_BAR:
+            painter.fillRect(area, hue)
+            return
+        paint_hatched(painter, area, hue)
+
+    def _paint_header(self, painter: QPainter) -> None:
+        palette = self._theme.palette
+        area = QRectF(0, 0, self.width(), self._view.header_height())
+        painter.fillRect(area, colour(palette, "bg2"))
+        painter.fillRect(QRectF(0, area.height() - 1, area.width(), 1), colour(palette, "line"))
+        painter.setPen(colour(palette, "fg3"))
+        painter.setFont(note_font(min(self._buffer.code_pixels, 12)))
+        painter.drawText(
+            area.adjusted(LEFT, 0, -2, 0),
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
+            self._data.cost_header,
+        )
+
+
+def paint_hatched(painter: QPainter, area: QRectF, hue: QColor) -> None:
+    """Paint what is predicted: a pale fill, lines at 45 degrees, an edge."""
+    fill = QColor(hue)
+    fill.setAlphaF(0.2)
+    painter.fillRect(area, fill)
+    painter.save()
+    painter.setClipRect(area)
+    painter.setPen(QPen(hue, 1.1))
+    x = area.left() - area.height()
+    while x < area.right():
+        painter.drawLine(QLineF(x, area.bottom(), x + area.height(), area.top()))
+        x += HATCH_STEP
+    painter.restore()
+    painter.setPen(QPen(hue, 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(area.adjusted(0.5, 0.5, -0.5, -0.5))
