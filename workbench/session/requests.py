@@ -11,6 +11,7 @@ from workbench.core.documents.selection import Selection
 from workbench.core.jobs import CompileRequest, KernelChoice, Source, VerifyRequest
 from workbench.core.targets.model import Target
 from workbench.core.targets.table import TargetTable
+from workbench.core.user_folders import user_data_folder
 
 DEFAULT_TARGET = "h100"
 
@@ -44,8 +45,9 @@ def plan(
 
 def source_of(document: Document, workspace: Path, trusted: bool) -> Source:
     """The document's text for a worker; `trusted` is the person's word that it may run."""
-    path = str(document.path.absolute()) if document.path is not None else "untitled.py"
-    return Source(path, document.text, str(workspace), trusted)
+    # A document without a file gets a folder of its own, so that it imports nobody's modules.
+    path = document.path or user_data_folder() / "untitled" / "document.py"
+    return Source(str(path.absolute()), document.text, str(workspace), trusted)
 
 
 def choice_of(selection: Selection) -> KernelChoice:

@@ -1,0 +1,205 @@
+"""Sends the compile and verify jobs of a document and files what they return."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from workbench.core.diagnostics import Diagnostic, Severity, TextRange
+from workbench.core.documents.selection import Selection, SelectionError
+from workbench.core.history import History, HistoryError
+from workbench.core.jobs import CompileResult, Failure, VerifyResult
+from workbench.core.plain import from_plain
+from workbench.core.runs import Run
+from workbench.core.targets.model import Target
+from workbench.core.targets.table import TargetError, TargetTable
+from workbench.session.jobs import JobController
+from workbench.session.open_document import Compiled, OpenDocument, Verified
+from workbench.session.recording import record_compile, record_verify
+from workbench.session.requests import Item, compile_request, source_of, verify_request
+from workbench.session.signal import Signal
+from workbench.wire.events import Ended
+from workbench.wire.messages import Limits
+
+LIVE, WORK = "live", "work"
+Record = Callable[[Run, list[bytes]], None]
+
+
+class NothingToRunError(Exception):
+    """A document cannot be compiled or run as it is; the message says why."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where documents run: the workspace, and whether the person trusts a document's folder."""
+
+    workspace: Path
+    trusts: Callable[[OpenDocument], bool]
+
+
+class ResultsController:
+    """Compiles and verifies documents, drops stale replies, records runs."""
+
+    def __init__(
+        self,
+        jobs: JobController,
+        table: TargetTable,
+        place: Place,
+        limits: Callable[[], Limits],
+        record: Record,
+    ) -> None:
+        self.changed: Signal[[OpenDocument]] = Signal()
+        self.finished: Signal[[OpenDocument, str, Ended]] = Signal()
+        self._jobs = jobs
+        self._table = table
+        self._place = place
+        self._limits = limits
+        self._record = record
+        self._live_jobs: dict[int, list[str]] = {}
+
+    def refresh(self, document: OpenDocument) -> None:
+        """Lower for every target of the document in the warm executor; quiet about what lacks."""
+        for job in self._live_jobs.pop(id(document), []):
+            self._jobs.withdraw(job)
+        with contextlib.suppress(NothingToRunError, SelectionError, TargetError):
+            sent = [self._send_compile(document, i, (), LIVE, False) for i in self._items(document)]
+            self._live_jobs[id(document)] = [job for job in sent if job is not None]
+
+    def compile(self, document: OpenDocument) -> None:
+        """Compile to machine code for every target. Raises NothingToRunError."""
+        for item in self._checked_items(document):
+            self._send_compile(document, item, ("source",), WORK, True)
+
+    def emit(self, document: OpenDocument, target: str, stages: Sequence[str]) -> None:
+        """Have the texts of some stages for one target. Raises NothingToRunError."""
+        for item in self._checked_items(document):
+            if item.target.name == target:
+                self._send_compile(document, item, tuple(stages), WORK, False)
+
+    def verify(self, document: OpenDocument, on: str = "simulator", seeds: int = 1) -> None:
+        """Run the document's kernel and compare with its reference. Raises NothingToRunError."""
+        item = self._checked_items(document)[0]
+        source = source_of(item.document, self._place.workspace, True)
+        first = item.selection.case.seed
+        request = verify_request(item, source, on, range(first, first + seeds))
+        revision = document.revision
+
+        def on_end(ended: Ended) -> None:
+            self._on_verify_ended(document, item, revision, on, ended)
+
+        label = f"Verify {item.selection.kernel.name}"
+        self._jobs.submit(request, on_end, label=label, lane=WORK, limits=self._limits())
+
+    def item(self, document: OpenDocument, target: str) -> Item:
+        """What stands for a document on one target. Raises NothingToRunError."""
+        return next(i for i in self._checked_items(document) if i.target.name == target)
+
+    def _checked_items(self, document: OpenDocument) -> list[Item]:
+        try:
+            return self._items(document)
+        except (SelectionError, TargetError) as error:
+            raise NothingToRunError(str(error)) from error
+
+    def _items(self, document: OpenDocument) -> list[Item]:
+        if not self._place.trusts(document):
+            raise NothingToRunError("The folder is not trusted yet, so nothing of it is run.")
+        selection: Selection = document.selection()
+        targets: list[Target] = [self._table.resolve(name) for name in document.targets]
+        return [Item(document.parsed, selection, target) for target in targets]
+
+    def _send_compile(
+        self, document: OpenDocument, item: Item, emit: tuple[str, ...], lane: str, explicit: bool
+    ) -> str | None:
+        source = source_of(item.document, self._place.workspace, True)
+        wanted = tuple(dict.fromkeys((*self._emitted(document, item), *emit)))
+        request = compile_request(item, source, wanted, machine_code=explicit)
+        revision = document.revision
+
+        def on_end(ended: Ended) -> None:
+            self._on_compile_ended(document, item, revision, explicit, ended)
+
+        label = f"Compile {item.target.title}" if explicit else f"Lower {item.target.title}"
+        return self._jobs.submit(
+            request, on_end, label=label, lane=lane, limits=self._limits(), quiet=lane == LIVE
+        )
+
+    def _emitted(self, document: OpenDocument, item: Item) -> tuple[str, ...]:
+        """The IR stages that are in view already and must not vanish at a refresh."""
+        known = document.compiled.get(item.target.name)
+        names = known.result.emitted if known is not None else {}
+        return tuple(name for name in names if name not in ("ptx", "sass", "cubin"))
+
+    def _on_compile_ended(
+        self, document: OpenDocument, item: Item, revision: int, explicit: bool, ended: Ended
+    ) -> None:
+        if ended.outcome == "cancelled":
+            return
+        result = _compile_result(ended)
+        known = document.compiled.get(item.target.name)
+        if known is not None and known.revision == revision:
+            result = _with_known(result, known.result)
+        document.take(item.target.name, Compiled(revision, result))
+        if explicit:
+            self._keep(*record_compile(item, ended, self._place.workspace))
+        self.changed.emit(document)
+        self.finished.emit(document, "compile" if explicit else "refresh", ended)
+
+    def _on_verify_ended(
+        self, document: OpenDocument, item: Item, revision: int, on: str, ended: Ended
+    ) -> None:
+        if ended.outcome == "cancelled":
+            return
+        document.verified = Verified(revision, _verify_result(ended), ended.blobs, on)
+        self._keep(*record_verify(item, ended, self._place.workspace, on))
+        self.changed.emit(document)
+        self.finished.emit(document, "verify", ended)
+
+    def _keep(self, run: Run, blobs: list[bytes]) -> None:
+        self._record(run, blobs)
+
+
+def recorder(history: Callable[[], History], on_error: Callable[[str], None]) -> Record:
+    """Adds runs to a history; one that cannot be written costs the record, not the result."""
+
+    def record(run: Run, blobs: list[bytes]) -> None:
+        try:
+            history().add(run, blobs)
+        except HistoryError as error:
+            on_error(str(error))
+
+    return record
+
+
+def _compile_result(ended: Ended) -> CompileResult:
+    if ended.outcome == "done":
+        return from_plain(CompileResult, ended.result)
+    return CompileResult(_failure(ended), diagnostics=_death_notice(ended))
+
+
+def _verify_result(ended: Ended) -> VerifyResult:
+    if ended.outcome == "done":
+        return from_plain(VerifyResult, ended.result)
+    return VerifyResult(_failure(ended), diagnostics=_death_notice(ended))
+
+
+def _failure(ended: Ended) -> Failure:
+    return ended.failure or Failure("environment", f"the job was {ended.outcome}")
+
+
+def _death_notice(ended: Ended) -> tuple[Diagnostic, ...]:
+    failure = _failure(ended)
+    code = f"job-{failure.kind}"
+    return (Diagnostic(code, Severity.ERROR, failure.message, TextRange(1), stage="lower"),)
+
+
+def _with_known(result: CompileResult, known: CompileResult) -> CompileResult:
+    """A result with what an earlier one of the same revision knew more."""
+    emitted = {**known.emitted, **result.emitted}
+    resources = result.resources
+    if known.resources is not None and (resources is None or resources.registers is None):
+        resources = known.resources
+    missing = {**known.missing, **result.missing}
+    missing = {name: why for name, why in missing.items() if name not in emitted}
+    return replace(result, emitted=emitted, resources=resources, missing=missing)

@@ -1,0 +1,202 @@
+"""The state behind the window: workspace, open documents, worker, results, history, trust."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.core.data_files import find_data
+from workbench.core.documents.reading import read_document
+from workbench.core.history import History, HistoryError
+from workbench.core.json_files import JsonFileError
+from workbench.core.settings import Settings, SettingsFile
+from workbench.core.targets.table import TargetTable, load_targets
+from workbench.core.trust import TrustStore
+from workbench.core.user_folders import user_config_folder
+from workbench.core.workspace import WorkspaceError, workspace_data
+from workbench.session.jobs import JobController, Post
+from workbench.session.open_document import OpenDocument
+from workbench.session.recording import open_history
+from workbench.session.results import Place, ResultsController, recorder
+from workbench.session.signal import Signal
+from workbench.session.timers import Timer, TimerFactory
+from workbench.session.worker_client import WorkerCommand, local_worker
+from workbench.wire.messages import Limits
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a session gets from the event loop it lives in, and the worker it is to start."""
+
+    post: Post
+    make_timer: TimerFactory
+    worker: WorkerCommand
+
+
+class Session:
+    """One workspace with everything that a person has open in it."""
+
+    def __init__(self, workspace: Path, surroundings: Surroundings) -> None:
+        self.documents_changed: Signal[[]] = Signal()
+        self.document_changed: Signal[[OpenDocument]] = Signal()
+        self.trust_changed: Signal[[]] = Signal()
+        self.runs_changed: Signal[[]] = Signal()
+        self.reported: Signal[[str]] = Signal()
+        self.workspace = workspace
+        self.documents: list[OpenDocument] = []
+        self.shipped = find_data("kernels")
+        self.targets: TargetTable = load_targets()
+        config = user_config_folder()
+        self.settings_file = SettingsFile(config / "settings.json")
+        self.settings: Settings = self.settings_file.load().settings
+        self.trust = TrustStore(config / "trust.json", self.shipped)
+        self.jobs = JobController(surroundings.worker, surroundings.post)
+        place = Place(workspace, self.trusts)
+        record = recorder(self.history, self.reported.emit)
+        self.results = ResultsController(self.jobs, self.targets, place, self.limits, record)
+        self.results.finished.connect(lambda *_: self.runs_changed.emit())
+        self._make_timer = surroundings.make_timer
+        self._timers: dict[int, Timer] = {}
+        self._history: History | None = None
+
+    def open_file(self, path: Path) -> OpenDocument:
+        """The open document of a file, opened if it is not yet. Raises DocumentError."""
+        path = path.absolute()
+        known = next((d for d in self.documents if d.path == path), None)
+        if known is not None:
+            return known
+        text = read_document(path).text
+        return self._add(OpenDocument.of(text, path, path.name))
+
+    def open_copy(self, path: Path) -> OpenDocument:
+        """A new, unsaved document with the text of a shipped kernel. Raises DocumentError."""
+        return self._add(OpenDocument.of(read_document(path).text, None, path.name))
+
+    def close_document(self, document: OpenDocument) -> None:
+        """Forget a document; its jobs end as they will, unheard."""
+        timer = self._timers.pop(id(document), None)
+        if timer is not None:
+            timer.stop()
+        self.documents.remove(document)
+        self.documents_changed.emit()
+
+    def edit(self, document: OpenDocument, text: str) -> None:
+        """Take a new text from the editor once typing has paused."""
+        document.set_text(text)
+        self._touch(document)
+
+    def choose(self, document: OpenDocument, kernel: str | None, case: str | None) -> None:
+        """Work on another kernel or case."""
+        document.kernel, document.case, document.overrides = kernel, case, {}
+        document.revision += 1
+        document.choose_defaults()
+        chosen = document.chosen_case
+        if chosen is not None and chosen.targets:
+            document.targets = self._known_targets(chosen.targets)
+        self._touch(document)
+
+    def set_argument(self, document: OpenDocument, name: str, value: object) -> None:
+        """Try another value of an argument without changing the case."""
+        if document.arguments().get(name) == value:
+            return
+        document.overrides[name] = value
+        document.revision += 1
+        self._touch(document)
+
+    def reset_arguments(self, document: OpenDocument) -> None:
+        """Go back to the case's arguments."""
+        document.overrides = {}
+        document.revision += 1
+        self._touch(document)
+
+    def set_targets(self, document: OpenDocument, targets: tuple[str, ...]) -> None:
+        """Look at the document for these targets."""
+        document.targets = targets
+        for name in set(document.compiled) - set(targets):
+            document.compiled.pop(name)
+            document.good.pop(name, None)
+        self.document_changed.emit(document)
+        self.refresh(document)
+
+    def refresh(self, document: OpenDocument) -> None:
+        """Lower again now, if live refresh is on and the document may run."""
+        if self.settings.live_refresh and self.trusts(document):
+            self.results.refresh(document)
+
+    def trusts(self, document: OpenDocument) -> bool:
+        """Whether a document may be executed; one that was never saved is the person's typing."""
+        return document.path is None or self.trust.is_trusted(document.path)
+
+    def grant_trust(self, folder: Path) -> None:
+        """Trust a folder from now on, and refresh what is open in it."""
+        self.trust.grant(folder)
+        self.trust_changed.emit()
+        for document in self.documents:
+            self.document_changed.emit(document)
+            self.refresh(document)
+
+    def limits(self) -> Limits:
+        """The limits of a job, from the settings."""
+        settings = self.settings
+        return Limits(float(settings.job_time_limit_s), settings.job_memory_limit_bytes)
+
+    def update_settings(self, **changes: object) -> None:
+        """Change settings, in the file too; the file's problems are reported."""
+        try:
+            self.settings_file.update(**changes)
+        except JsonFileError as error:
+            self.reported.emit(str(error))
+        self.settings = self.settings_file.load().settings
+
+    def history(self) -> History:
+        """The workspace's history, opened once. Raises HistoryError."""
+        if self._history is None:
+            try:
+                self._history = open_history(self.workspace, self.settings.history_quota_bytes)
+            except WorkspaceError as error:
+                raise HistoryError(str(error)) from error
+        return self._history
+
+    def data_folder(self) -> Path:
+        """The folder for the workspace's data. Raises WorkspaceError."""
+        return workspace_data(self.workspace)
+
+    def close(self) -> None:
+        """End the worker and close the history."""
+        for timer in self._timers.values():
+            timer.stop()
+        self.jobs.close()
+        if self._history is not None:
+            self._history.close()
+
+    def _add(self, document: OpenDocument) -> OpenDocument:
+        case = document.chosen_case
+        wanted = (case.targets if case is not None else ()) or self.settings.default_targets
+        document.targets = self._known_targets(wanted)
+        self.documents.append(document)
+        self.documents_changed.emit()
+        self.refresh(document)
+        return document
+
+    def _known_targets(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        known = []
+        for name in names:
+            try:
+                known.append(self.targets.resolve(name).name)
+            except ValueError as error:
+                self.reported.emit(str(error))
+        return tuple(dict.fromkeys(known)) or ("h100",)
+
+    def _touch(self, document: OpenDocument) -> None:
+        """Tell of a change at once, and lower when changes have paused."""
+        self.document_changed.emit(document)
+        timer = self._timers.get(id(document))
+        if timer is None:
+            timer = self._make_timer(lambda: self.refresh(document))
+            self._timers[id(document)] = timer
+        timer.restart(self.settings.live_delay_ms)
+
+
+def surroundings_of(post: Post, make_timer: TimerFactory) -> Surroundings:
+    """The usual surroundings: this machine's worker."""
+    return Surroundings(post, make_timer, local_worker())
