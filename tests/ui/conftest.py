@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 
-
 # What Qt's off-screen platform cannot do is said once a window, and is no fault of the window.
 OFFSCREEN_LIMITS = r"^This plugin does not support "
 

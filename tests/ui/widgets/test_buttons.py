@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.theme.icons import Icons
+from workbench.ui.theme.icons import Assignment, Icons
 from workbench.ui.theme.tokens import METRICS
 from workbench.ui.widgets.buttons import (
     ButtonKind,
@@ -51,6 +51,18 @@ def test_an_icon_button_is_square_and_named_by_its_tip(icons: Icons, qtbot: QtBo
     button.set_icon("filter")
     assert button.sizeHint().width() == button.sizeHint().height() == METRICS.control_height
     assert button.accessibleName() == button.toolTip() == "Filter the list"
+
+
+def test_the_last_icon_given_follows_the_theme(icons: Icons, qtbot: QtBot) -> None:
+    button, other = FlatToolButton(icons, "Pin"), FlatToolButton(icons, "Pin")
+    qtbot.addWidget(button)
+    qtbot.addWidget(other)
+    button.set_icon("pin")
+    button.set_icon("star", "warn")
+    icons.theme.set_choice("light")
+    other.set_icon("star", "warn")
+    assert button.grab().toImage() == other.grab().toImage()
+    assert len(button.findChildren(Assignment)) == 1
 
 
 def test_a_tool_button_runs_its_action(icons: Icons, qtbot: QtBot) -> None:

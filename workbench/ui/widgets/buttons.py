@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.ui.theme.fonts import TextRole
-from workbench.ui.theme.icons import Icons
+from workbench.ui.theme.icons import Assignment, Icons
 from workbench.ui.theme.tokens import METRICS
 
 ButtonKind = Literal["normal", "primary", "flat", "link", "danger"]
@@ -120,6 +120,7 @@ class FlatToolButton(QToolButton):
     ) -> None:
         super().__init__(parent)
         self._icons = icons
+        self._face: Assignment | None = None
         self.setText(text)
         self.setToolTip(tip)
         self.setAccessibleName(text or tip)
@@ -132,7 +133,10 @@ class FlatToolButton(QToolButton):
     def set_icon(self, name: str, colour_token: str = "fg2", size: int = METRICS.icon) -> None:
         """Show the icon of that name, in every theme."""
         self.setIconSize(QSize(size, size))
-        self._icons.assign(self, name, colour_token, size)
+        if self._face is None:
+            self._face = self._icons.assign(self, name, colour_token, size)
+        else:
+            self._face.set_icon(name, colour_token, size)
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         if not self.text():

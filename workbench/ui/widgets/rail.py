@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSizePolicy, QToolBar, QWidget
 
@@ -61,8 +61,6 @@ class RailButton(FlatToolButton):
         self.setCheckable(True)
         self.setChecked(action.isChecked())
         self.setFixedSize(METRICS.rail_width, _BUTTON_HEIGHT)
-        self.setIconSize(QSize(METRICS.rail_icon, METRICS.rail_icon))
-        self._face = icons.assign(self, icon, "fg3", METRICS.rail_icon)
         self._on_action_toggled(action.isChecked())
         action.toggled.connect(self._on_action_toggled)
         self.clicked.connect(self._on_clicked)
@@ -73,4 +71,4 @@ class RailButton(FlatToolButton):
 
     def _on_action_toggled(self, checked: bool) -> None:
         self.setChecked(checked)
-        self._face.set_icon(self._icon_name, "fg" if checked else "fg3", METRICS.rail_icon)
+        self.set_icon(self._icon_name, "fg" if checked else "fg3", METRICS.rail_icon)

@@ -2,28 +2,26 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.ui.widgets.data_table.cells import UNKNOWN, Cell, SortKey, precedes
+from workbench.ui.widgets.data_table.cells import UNKNOWN, Cell, SortKey, ordered
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "descending", "result"),
+    ("keys", "ascending", "descending"),
     [
-        (1.0, 2.0, False, True),
-        (2.0, 1.0, False, False),
-        ("a", "b", False, True),
-        (9.0, "a", False, True),
-        (1.0, None, False, True),
-        (None, 1.0, False, False),
-        (1.0, None, True, False),
-        (None, 1.0, True, True),
-        (None, None, False, False),
-        (None, None, True, False),
+        ([2.0, 1.0, 3.0], [1, 0, 2], [2, 0, 1]),
+        (["b", "a"], [1, 0], [0, 1]),
+        ([None, 1.0, 2.0], [1, 2, 0], [2, 1, 0]),
+        (["a", 9.0], [1, 0], [0, 1]),
+        ([1.0, 1.0], [0, 1], [0, 1]),
+        ([None, None], [0, 1], [0, 1]),
+        ([], [], []),
     ],
 )
 def test_what_is_unknown_stands_last_in_both_orders(
-    left: SortKey, right: SortKey, descending: bool, result: bool
+    keys: list[SortKey], ascending: list[int], descending: list[int]
 ) -> None:
-    assert precedes(left, right, descending) is result
+    assert ordered(keys, descending=False) == ascending
+    assert ordered(keys, descending=True) == descending
 
 
 def test_a_cell_is_ordered_by_its_text_in_any_case() -> None:

@@ -3,11 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from workbench.ui.widgets.data_table.cells import Cell, Column
-from workbench.ui.widgets.data_table.model import CellModel, OrderedModel
+from workbench.ui.widgets.data_table.model import CellModel
 
 FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal
 
@@ -19,26 +19,32 @@ def model(columns: tuple[Column[Any], ...], runs: tuple[Any, ...]) -> CellModel[
     return model
 
 
-@pytest.fixture
-def order(model: CellModel[Any]) -> OrderedModel:
-    return OrderedModel(model)
+def shown(model: CellModel[Any], column: int = 0) -> list[str]:
+    return [model.index(row, column).data() for row in range(model.rowCount())]
 
 
-def shown(order: OrderedModel, column: int = 0) -> list[str]:
-    return [order.index(row, column).data() for row in range(order.rowCount())]
-
-
-def test_the_models_keep_qts_rules(
-    model: CellModel[Any], order: OrderedModel, runs: tuple[Any, ...]
-) -> None:
-    testers = [QAbstractItemModelTester(each, FATAL) for each in (model, order)]
-    order.sort(2, Qt.SortOrder.DescendingOrder)
-    order.set_filter("h100")
+def test_the_model_keeps_qts_rules(model: CellModel[Any], runs: tuple[Any, ...]) -> None:
+    tester = QAbstractItemModelTester(model, FATAL)
+    model.sort(2, Qt.SortOrder.DescendingOrder)
+    model.set_filter("h100")
     model.set_rows(runs[:2])
-    order.set_filter("")
+    model.set_filter("")
+    model.sort(-1)
     model.set_rows(())
-    assert len(testers) == 2
-    assert order.rowCount() == 0
+    assert tester.model() is model
+
+
+def test_what_qt_keeps_of_a_row_goes_with_its_record(model: CellModel[Any]) -> None:
+    softmax = QPersistentModelIndex(model.index(1, 2))
+    model.sort(2, Qt.SortOrder.AscendingOrder)
+    assert softmax.row() == 0
+    assert softmax.data() == "11.0 µs"
+
+
+def test_the_order_of_the_records_comes_back(model: CellModel[Any], runs: tuple[Any, ...]) -> None:
+    model.sort(0)
+    model.sort(-1)
+    assert [model.record(row) for row in range(4)] == list(runs)
 
 
 def test_a_cell_says_its_text_with_unit(model: CellModel[Any]) -> None:
@@ -55,16 +61,16 @@ def test_titles_have_tips(model: CellModel[Any]) -> None:
     assert tip == "The median of the samples"
 
 
-def test_numbers_are_ordered_as_numbers_and_the_unknown_is_last(order: OrderedModel) -> None:
-    order.sort(2, Qt.SortOrder.AscendingOrder)
-    assert shown(order, 2) == ["11.0 µs", "358.7 µs", "1,500.0 µs", "unknown"]
-    order.sort(2, Qt.SortOrder.DescendingOrder)
-    assert shown(order, 2) == ["1,500.0 µs", "358.7 µs", "11.0 µs", "unknown"]
+def test_numbers_are_ordered_as_numbers_and_the_unknown_is_last(model: CellModel[Any]) -> None:
+    model.sort(2, Qt.SortOrder.AscendingOrder)
+    assert shown(model, 2) == ["11.0 µs", "358.7 µs", "1,500.0 µs", "unknown"]
+    model.sort(2, Qt.SortOrder.DescendingOrder)
+    assert shown(model, 2) == ["1,500.0 µs", "358.7 µs", "11.0 µs", "unknown"]
 
 
-def test_text_is_ordered_in_any_case(order: OrderedModel) -> None:
-    order.sort(0, Qt.SortOrder.AscendingOrder)
-    assert shown(order) == ["Attention", "gemm", "layernorm", "softmax"]
+def test_text_is_ordered_in_any_case(model: CellModel[Any]) -> None:
+    model.sort(0, Qt.SortOrder.AscendingOrder)
+    assert shown(model) == ["Attention", "gemm", "layernorm", "softmax"]
 
 
 @pytest.mark.parametrize(
@@ -77,10 +83,10 @@ def test_text_is_ordered_in_any_case(order: OrderedModel) -> None:
     ],
 )
 def test_a_row_stays_where_every_word_occurs(
-    order: OrderedModel, text: str, kernels: list[str]
+    model: CellModel[Any], text: str, kernels: list[str]
 ) -> None:
-    order.set_filter(text)
-    assert shown(order) == kernels
+    model.set_filter(text)
+    assert shown(model) == kernels
 
 
 def test_a_cell_is_made_once() -> None:

@@ -63,6 +63,13 @@ def test_the_selection_stays_with_its_record(table: DataTable[Any], runs: tuple[
     assert [run.kernel for run in table.selected_rows()] == ["Attention"]
 
 
+def test_the_selection_outlives_sorting_and_filtering(table: DataTable[Any]) -> None:
+    table.selectRow(2)
+    table.sortByColumn(2, Qt.SortOrder.AscendingOrder)
+    table.set_filter("h100")
+    assert [run.kernel for run in table.selected_rows()] == ["Attention"]
+
+
 def test_a_record_that_is_gone_leaves_no_selection(
     table: DataTable[Any], runs: tuple[Any, ...]
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -10,7 +10,7 @@ Row = TypeVar("Row")
 SortKey = float | str | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Cell:
     """One field as shown.
 
@@ -56,11 +56,14 @@ class Column(Generic[Row]):
     tip: str = ""
 
 
-def precedes(left: SortKey, right: SortKey, descending: bool) -> bool:
-    """Whether `left` is smaller; None is as far back as the order allows, numbers before text."""
-    if left is None or right is None:
-        return (right is None) != (left is None) and (left is None) == descending
-    return _rank(left) < _rank(right)
+def ordered(keys: Sequence[SortKey], descending: bool) -> list[int]:
+    """The places of `keys` in their order: numbers before text, equal ones as they came.
+
+    Those that are None stand last in both orders.
+    """
+    known = [(_rank(key), at) for at, key in enumerate(keys) if key is not None]
+    known.sort(key=lambda pair: pair[0], reverse=descending)
+    return [at for _, at in known] + [at for at, key in enumerate(keys) if key is None]
 
 
 def _rank(key: float | str) -> tuple[int, float, str]:

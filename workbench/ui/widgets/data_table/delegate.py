@@ -12,7 +12,7 @@ from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.tokens import METRICS
 from workbench.ui.widgets.data_table.cells import Cell
-from workbench.ui.widgets.data_table.model import CellModel, OrderedModel, alignment
+from workbench.ui.widgets.data_table.model import CellModel, alignment
 
 _INSET = 8
 _UNIT_GAP = 6
@@ -23,11 +23,9 @@ _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 class CellDelegate(QStyledItemDelegate):
     """Paints for one table; `hovered_row` and `stale` are set by that table."""
 
-    def __init__(
-        self, view: QTableView, model: CellModel[Any], order: OrderedModel, icons: Icons
-    ) -> None:
+    def __init__(self, view: QTableView, model: CellModel[Any], icons: Icons) -> None:
         super().__init__(view)
-        self._view, self._model, self._order, self._icons = view, model, order, icons
+        self._view, self._model, self._icons = view, model, icons
         self._theme = icons.theme
         self.hovered_row = -1
         self.stale = False
@@ -47,21 +45,19 @@ class CellDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         self._paint_ground(painter, option.rect, index, selected)
-        source = self._order.mapToSource(index)
-        cell = self._model.cells(source.row())[source.column()]
+        cell = self._model.cell(index.row(), index.column())
         inner = option.rect.adjusted(_INSET, 0, -_INSET, 0)
         inner = self._paint_icon(painter, inner, cell)
-        self._paint_text(painter, inner, cell, source.column(), selected)
+        self._paint_text(painter, inner, cell, index.column(), selected)
         painter.restore()
 
     def sizeHint(  # noqa: N802 - Qt's name
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        source = self._order.mapToSource(index)
-        cell = self._model.cells(source.row())[source.column()]
+        cell = self._model.cell(index.row(), index.column())
         text = QFontMetrics(self._font_of(cell)).horizontalAdvance(cell.text)
         icon = METRICS.icon + _ICON_GAP if cell.icon else 0
-        unit = self._unit_room(source.column())
+        unit = self._unit_room(index.column()) or self._own_unit(cell)
         return QSize(2 * _INSET + icon + text + unit + 1, METRICS.row_height)
 
     def _paint_ground(
@@ -111,7 +107,7 @@ class CellDelegate(QStyledItemDelegate):
     ) -> None:
         font = self._font_of(cell)
         numeric = self._model.columns[column].numeric
-        room = rect.adjusted(0, 0, -self._unit_room(column) if numeric else 0, 0)
+        room = rect.adjusted(0, 0, -self._unit_room(column), 0)
         metrics = QFontMetrics(font)
         text = metrics.elidedText(cell.text, Qt.TextElideMode.ElideRight, room.width())
         painter.setFont(font)
@@ -135,8 +131,14 @@ class CellDelegate(QStyledItemDelegate):
     def _font_of(self, cell: Cell) -> QFont:
         return self._code_font if cell.code else self._fonts[cell.strong]
 
+    def _own_unit(self, cell: Cell) -> int:
+        """The room of a unit that follows its text."""
+        return _UNIT_GAP + QFontMetrics(self._unit_font).horizontalAdvance(cell.unit)
+
     def _unit_room(self, column: int) -> int:
-        """The room kept for units, so that the numbers of a column end at one edge."""
+        """The room kept for units, so that the numbers of a numeric column end at one edge."""
+        if not self._model.columns[column].numeric:
+            return 0
         metrics = QFontMetrics(self._unit_font)
         widest = max((metrics.horizontalAdvance(u) for u in self._model.units(column)), default=0)
         return widest + _UNIT_GAP if widest else 0

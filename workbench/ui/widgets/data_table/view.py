@@ -15,7 +15,7 @@ from workbench.ui.widgets.data_table.cells import Cell, Column, Row
 from workbench.ui.widgets.data_table.copying import as_markdown, as_tsv
 from workbench.ui.widgets.data_table.delegate import CellDelegate
 from workbench.ui.widgets.data_table.header import CellHeader
-from workbench.ui.widgets.data_table.model import CellModel, OrderedModel
+from workbench.ui.widgets.data_table.model import CellModel
 from workbench.ui.widgets.data_table.state import ColumnState, TableState
 
 _UNSORTED = -1
@@ -45,9 +45,8 @@ class DataTable(QTableView, Generic[Row]):
         self._row_key = row_key
         self._theme = icons.theme
         self._cells: CellModel[Row] = CellModel(columns, self)
-        self._order = OrderedModel(self._cells, self)
-        self.setModel(self._order)
-        self._painter = CellDelegate(self, self._cells, self._order, icons)
+        self.setModel(self._cells)
+        self._painter = CellDelegate(self, self._cells, icons)
         self.setItemDelegate(self._painter)
         self.setAccessibleName(name)
         self._set_up_view()
@@ -61,13 +60,11 @@ class DataTable(QTableView, Generic[Row]):
         """Show other records; order, filter and, where it is still there, the selection stay."""
         before = self.current_row()
         self._cells.set_rows(rows)
-        self._painter.hovered_row = -1
-        if before is not None:
-            self._select_like(before)
+        self._keep_selected(before)
 
     def rows(self) -> tuple[Row, ...]:
         """The records on show, in their order on the screen."""
-        return tuple(self._record(at) for at in range(self._order.rowCount()))
+        return tuple(self._record(at) for at in range(self._cells.rowCount()))
 
     def current_row(self) -> Row | None:
         """The record under the cursor."""
@@ -80,7 +77,9 @@ class DataTable(QTableView, Generic[Row]):
 
     def set_filter(self, text: str) -> None:
         """Keep the records in which every word of `text` occurs."""
-        self._order.set_filter(text)
+        before = self.current_row()
+        self._cells.set_filter(text)
+        self._keep_selected(before)
 
     def set_stale(self, stale: bool) -> None:
         """Grey the cells while newer ones are on their way."""
@@ -218,7 +217,7 @@ class DataTable(QTableView, Generic[Row]):
         return 0 if is_last else header.sectionSize(at)
 
     def _record(self, row: int) -> Row:
-        return self._cells.rows[self._order.mapToSource(self._order.index(row, 0)).row()]
+        return self._cells.record(row)
 
     def _selected(self) -> list[int]:
         return sorted(index.row() for index in self.selectionModel().selectedRows(self._a_column()))
@@ -227,12 +226,16 @@ class DataTable(QTableView, Generic[Row]):
         header = self.horizontalHeader()
         return next(at for at in range(header.count()) if not header.isSectionHidden(at))
 
-    def _select_like(self, record: Row) -> None:
+    def _keep_selected(self, record: Row | None) -> None:
+        """Select the record again after a reset, where it is still there."""
+        self._painter.hovered_row = -1
+        if record is None:
+            return
         wanted = self._key(record)
-        for at in range(self._order.rowCount()):
-            if self._key(self._record(at)) == wanted:
-                self.selectRow(at)
-                return
+        rows = range(self._cells.rowCount())
+        found = next((at for at in rows if self._key(self._record(at)) == wanted), None)
+        if found is not None:
+            self.selectRow(found)
 
     def _key(self, record: Row) -> Any:
         return record if self._row_key is None else self._row_key(record)
@@ -242,12 +245,9 @@ class DataTable(QTableView, Generic[Row]):
         header = self.horizontalHeader()
         places = (header.logicalIndex(place) for place in range(header.count()))
         shown = [at for at in places if not header.isSectionHidden(at)]
-        rows = self._selected() or range(self._order.rowCount())
-        sources = [self._order.mapToSource(self._order.index(row, 0)).row() for row in rows]
-        cells = [self._cells.cells(source) for source in sources]
-        return [self._cells.columns[at] for at in shown], [
-            [line[at] for at in shown] for line in cells
-        ]
+        rows = self._selected() or range(self._cells.rowCount())
+        cells = [[self._cells.cell(row, at) for at in shown] for row in rows]
+        return [self._cells.columns[at] for at in shown], cells
 
 
 class _Shower:
