@@ -44,10 +44,13 @@ def windows_since(before: set[QWidget]) -> list[QWidget]:
 @pytest.fixture
 def theme(qapp: QApplication) -> Iterator[Theme]:
     """A dark theme, applied."""
+    font, palette = qapp.font(), qapp.palette()
     theme = Theme("dark")
     theme.apply(qapp)
     yield theme
     qapp.setStyleSheet("")
+    qapp.setFont(font)
+    qapp.setPalette(palette)
     qapp.styleHints().unsetColorScheme()
 
 

@@ -29,7 +29,7 @@ def test_tabular_figures_are_asked_for(fonts: Fonts) -> None:
 
 
 def test_tabular_figures_leave_the_given_font_alone(qapp: QApplication) -> None:
-    font = QFont()
+    font = interface_font()
     with_tabular_figures(font)
     assert not font.featureTags()
 
