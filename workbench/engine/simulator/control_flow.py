@@ -9,6 +9,7 @@ from workbench.engine.simulator.expressions import bind
 from workbench.engine.simulator.registry import BINDINGS, LOOPS, loop_kind, operation, statement
 from workbench.engine.simulator.tir import call_name, tirx, visit
 from workbench.engine.simulator.translator import Mask, Translator
+from workbench.engine.simulator.vectorizing import elementwise_loop, is_elementwise
 
 _BREAKS = ("tl.loop_break", "tirx.break_loop")
 _CONTINUES = ("tirx.continue_loop", "tl.loop_continue")
@@ -72,6 +73,9 @@ def _for(t: Translator, node: Any) -> None:
 @loop_kind(tirx.ForKind.SERIAL, tirx.ForKind.UNROLLED, tirx.ForKind.VECTORIZED)
 def serial_loop(t: Translator, node: Any) -> None:
     """Emit a loop whose iterations follow each other (unrolled and vectorised ones too)."""
+    if is_elementwise(t, node):
+        elementwise_loop(t, node)
+        return
     minimum, extent = t.expression(node.min), t.expression(node.extent)
     t.bind_range(node.loop_var, node.min, node.extent)
     if minimum.is_vector or extent.is_vector:
