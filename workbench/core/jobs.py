@@ -166,3 +166,43 @@ class VerifyResult:
     tile: tuple[int, ...] | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PassesRequest:
+    """Lower one kernel for one target and keep what every compiler pass made of it."""
+
+    source: Source
+    kernel: KernelChoice
+    target: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class PassRecord:
+    """One compiler pass, numbered from 0 in the order in which passes ended.
+
+    `before_blob` and `text_blob` number the blobs that hold the module's text before and after it
+    (UTF-8; equal texts are one blob); `text_blob` is None for a pass that failed. `side` is
+    "module", and "host" or "device" once the module is split. A pass of `depth` above 0 is part
+    of the next one of less depth. `seconds` includes its parts.
+    """
+
+    index: int
+    name: str
+    changed: bool
+    before_blob: int
+    text_blob: int | None
+    seconds: float
+    side: str = "module"
+    depth: int = 0
+
+
+@dataclass(frozen=True)
+class PassesResult:
+    """The outcome of a PassesRequest; `seconds["record"]` is what keeping the texts has cost."""
+
+    failure: Failure | None
+    passes: tuple[PassRecord, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from workbench.core.jobs import CompileRequest, VerifyRequest
+from workbench.core.jobs import CompileRequest, PassesRequest, VerifyRequest
 from workbench.core.plain import from_plain
 from workbench.engine.compiling import Report, compile_kernel
+from workbench.engine.passes import record_passes
 from workbench.engine.verify.job import verify
 
 
@@ -19,9 +20,14 @@ def _verify(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes
     return verify(from_plain(VerifyRequest, payload), report)
 
 
+def _passes(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
+    return record_passes(from_plain(PassesRequest, payload), report)
+
+
 JOBS: dict[str, Callable[[Mapping[str, Any], Report], tuple[Any, list[bytes]]]] = {
     "compile": _compile,
     "verify": _verify,
+    "passes": _passes,
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,12 +45,17 @@ def tvm_target(target: Target) -> Any:
     return determine_target(target.lowering, return_object=True)
 
 
-def lower(built: BuiltKernel, target: Any) -> Lowered:
+def lower(
+    built: BuiltKernel, target: Any, make_instruments: Callable[[], Sequence[Any]] = tuple
+) -> Lowered:
     """Lower for a tvm Target under the kernel's own pass configuration.
 
-    Raises what TileLang raises; `engine.faults` reads it.
+    `make_instruments` gives what watches the passes. Raises what TileLang raises; `engine.faults`
+    reads it.
     """
-    with tvm.transform.PassContext(opt_level=3, config=pass_config(built)), target:
+    config, instruments = pass_config(built), list(make_instruments())
+    context = tvm.transform.PassContext(opt_level=3, config=config, instruments=instruments)
+    with context, target:
         artifact = tilelang.lower(built.func, target=target)
     kernels = [_device_kernel(f) for f in artifact.device_mod.functions.values()]
     return Lowered(

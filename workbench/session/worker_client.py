@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from workbench.core.jobs import CompileRequest, Failure, VerifyRequest
+from workbench.core.jobs import CompileRequest, Failure, PassesRequest, VerifyRequest
 from workbench.core.plain import PlainError, to_plain
 from workbench.core.user_folders import user_cache_folder
 from workbench.wire.events import (
@@ -27,8 +27,12 @@ from workbench.wire.events import (
 from workbench.wire.frames import FrameError, FrameWriter, read_frame
 from workbench.wire.messages import Limits
 
-Request = CompileRequest | VerifyRequest
-KINDS: dict[type[Any], str] = {CompileRequest: "compile", VerifyRequest: "verify"}
+Request = CompileRequest | VerifyRequest | PassesRequest
+KINDS: dict[type[Any], str] = {
+    CompileRequest: "compile",
+    VerifyRequest: "verify",
+    PassesRequest: "passes",
+}
 EventHandler = Callable[[Event], None]
 LOG_LINES = 60
 CLOSE_SECONDS = 5.0
