@@ -110,7 +110,7 @@ class Supervisor:
     def _on_withdraw(self, frame: Frame) -> None:
         """Cancel a job only if it has not started: a running one ends as it would have."""
         job_id = frame.header["job"]
-        if any([lane.withdraw(job_id) for lane in self._lanes.values()]):
+        if any(lane.withdraw(job_id) for lane in self._lanes.values()):
             self._send(Ended(job_id, "cancelled"))
 
     def _on_warm(self, frame: Frame) -> None:
