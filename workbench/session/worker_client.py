@@ -72,6 +72,7 @@ class WorkerClient:
         self._on_event = on_event
         self._ids = itertools.count(1)
         self._open: set[str] = set()
+        self._is_deaf = False  # nothing more will be heard of this worker
         self._lock = threading.Lock()
         self._log: list[str] = []
         self._process = _start(command)
@@ -91,14 +92,15 @@ class WorkerClient:
 
     @property
     def alive(self) -> bool:
-        """Whether the worker's process still runs."""
-        return self._process.poll() is None
+        """Whether the worker still runs and can be heard."""
+        return not self._is_deaf and self._process.poll() is None
 
     def submit(self, request: Request, lane: str = "work", limits: Limits | None = None) -> str:
         """Queue a job in a lane and return its id; events may come before this returns."""
         job = f"job-{next(self._ids)}"
         with self._lock:
             self._open.add(job)
+            is_deaf = self._is_deaf
         header = {
             "type": "submit",
             "job": job,
@@ -107,7 +109,7 @@ class WorkerClient:
             "limits": asdict(limits or Limits()),
             "payload": to_plain(request),
         }
-        if not self._send(header):
+        if is_deaf or not self._send(header):
             self._lose(job)
         return job
 
@@ -154,6 +156,7 @@ class WorkerClient:
         except (FrameError, PlainError, ProtocolError, OSError, ValueError) as error:
             self._log.append(f"{type(error).__name__}: {error}")
         with self._lock:
+            self._is_deaf = True
             lost = sorted(self._open)
         for job in lost:
             self._lose(job)

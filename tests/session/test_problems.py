@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from workbench.core.diagnostics import Diagnostic, Severity, TextRange
+from workbench.session.problems import Problem, counts, merge_problems
+
+
+def problem(
+    code: str = "a",
+    line: int = 1,
+    severity: Severity = Severity.ERROR,
+    targets: tuple[str, ...] = (),
+    stale: bool = False,
+) -> Problem:
+    return Problem(Diagnostic(code, severity, code, TextRange(line)), "k.py", targets, stale=stale)
+
+
+def test_the_same_said_for_two_targets_is_one_problem() -> None:
+    (merged,) = merge_problems([problem(targets=("h100",)), problem(targets=("a100",))])
+    assert merged.targets == ("h100", "a100")
+
+
+def test_what_concerns_every_target_names_none() -> None:
+    (merged,) = merge_problems([problem(), problem(targets=("a100",))])
+    assert merged.targets == ()
+
+
+def test_errors_come_before_warnings_and_then_by_line() -> None:
+    rows = merge_problems(
+        [problem("w", 1, Severity.WARNING), problem("b", 9), problem("c", 3), problem("d", 20)]
+    )
+    assert [(p.diagnostic.code, p.line) for p in rows] == [("c", 3), ("b", 9), ("d", 20), ("w", 1)]
+
+
+def test_a_problem_is_stale_only_where_all_that_say_it_are() -> None:
+    (merged,) = merge_problems([problem(stale=True), problem(stale=False)])
+    assert merged.stale is False
+
+
+def test_problems_are_counted_by_severity() -> None:
+    found = counts([problem(), problem("b"), problem("i", severity=Severity.INFO)])
+    assert found == {Severity.ERROR: 2, Severity.WARNING: 0, Severity.INFO: 1}
