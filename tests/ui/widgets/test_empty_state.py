@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.theme.icons import Icons
@@ -26,3 +26,13 @@ def test_it_can_say_something_else(icons: Icons, qtbot: QtBot) -> None:
     state.set_content("lock", "Not trusted.", "Trust this folder")
     assert state.sentence == "Not trusted."
     assert state.findChild(QPushButton).text() == "Trust this folder"
+
+
+def test_a_long_sentence_is_shown_whole_in_a_wide_view(icons: Icons, qtbot: QtBot) -> None:
+    sentence = "No problems. What Python, TileLang and the compilers say of a kernel stands here."
+    state = EmptyState(icons, "good", sentence)
+    qtbot.addWidget(state)
+    state.resize(1000, 150)
+    state.show()
+    label = next(label for label in state.findChildren(QLabel) if label.text() == sentence)
+    assert label.height() >= label.heightForWidth(label.width())

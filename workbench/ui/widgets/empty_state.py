@@ -35,6 +35,7 @@ class EmptyState(QWidget):
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         self._sentence.setWordWrap(True)
         self._sentence.setFixedWidth(_WIDTH)
+        self._fit_sentence()
         self._button = push_button(icons, action or "")
         self._button.clicked.connect(self.action_triggered)
         self._lay_out()
@@ -51,6 +52,7 @@ class EmptyState(QWidget):
         """Say something else; without `action` there is no button."""
         self._icon = icon
         self._sentence.setText(sentence)
+        self._fit_sentence()
         self._button.setText(action or "")
         self._button.setVisible(action is not None)
         self._show_picture()
@@ -72,6 +74,10 @@ class EmptyState(QWidget):
 
     def _on_theme_changed(self) -> None:
         self._show_picture()
+
+    def _fit_sentence(self) -> None:
+        """The layout would ask for the height at its own width, which is more than the label's."""
+        self._sentence.setFixedHeight(self._sentence.heightForWidth(_WIDTH))
 
     def _show_picture(self) -> None:
         ratio = self.devicePixelRatioF()
