@@ -23,8 +23,13 @@ SEVERITY_ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 
 
 def colour(palette: Palette, token: str, alpha: float = 1.0) -> QColor:
-    """The colour of a token; KeyError for a name that is none."""
-    result = QColor(palette.colour(token))
+    """The colour of a token; it is shared, so copy it to change it. KeyError for no such token."""
+    return _shared_colour(palette.colour(token), alpha)
+
+
+@lru_cache(maxsize=512)
+def _shared_colour(value: str, alpha: float) -> QColor:
+    result = QColor(value)
     result.setAlphaF(alpha)
     return result
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QTimer
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent, QTextBlock
+from PySide6.QtGui import (
+    QFontMetricsF,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextBlock,
+)
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from workbench.ui.editor.appearance import code_font
@@ -24,13 +30,11 @@ from workbench.ui.editor.problems import Problems
 from workbench.ui.editor.rows import Layer, Row
 from workbench.ui.editor.squiggles import Squiggles
 from workbench.ui.editor.sticky import StickyLine
-from workbench.ui.theme.colours import mix
 from workbench.ui.theme.theme import Theme
 
 # What need not be right in the very frame of a key: brackets, the sticky line, guides.
 SETTLE_MILLISECONDS = 20
 HAIRLINE = 1
-SELECTION_SHARE = 0.38
 
 
 class CodeCanvas(QPlainTextEdit):
@@ -46,6 +50,8 @@ class CodeCanvas(QPlainTextEdit):
         self._brackets = BracketPair(theme)
         self._unit = buffer.indent_unit()
         self._line = 0
+        self._known_key: object = None
+        self._known_rows: list[Row] = []
         self._settling = QTimer(self, singleShot=True, interval=SETTLE_MILLISECONDS)
         self._settling.timeout.connect(self._settle)
         self._make_parts()
@@ -69,12 +75,14 @@ class CodeCanvas(QPlainTextEdit):
         self._above: tuple[Layer, ...] = (Squiggles(theme, self.problems), self.notes)
 
     def _configure(self) -> None:
+        self.setProperty(
+            "kind", "plain"
+        )  # a style sheet of its own would triple the time of a paint
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setCursorWidth(2)
         self.viewport().setMouseTracking(True)
         self.setDocument(self.buffer.document)
-        self._apply_palette()
 
     def _connect_signals(self) -> None:
         self._theme.changed.connect(self._on_theme_changed)
@@ -92,6 +100,26 @@ class CodeCanvas(QPlainTextEdit):
 
     def rows(self, top: float, bottom: float) -> list[Row]:
         """The visible lines between two heights of the viewport."""
+        key = self._rows_key()
+        if key != self._known_key:
+            self._known_key, self._known_rows = key, self._find_rows(self.viewport().height())
+        return [row for row in self._known_rows if row.top + row.height > top and row.top < bottom]
+
+    def _rows_key(self) -> object:
+        """What the places of lines depend on; colours are seen to by who sets them."""
+        offset = self.contentOffset()
+        return (
+            self.document().revision(),
+            self.firstVisibleBlock().blockNumber(),
+            (offset.x(), offset.y()),
+            self.viewport().width(),
+            self.viewport().height(),
+            self.buffer.code_pixels,
+            self.lineWrapMode(),
+            self.buffer.folds.folded,
+        )
+
+    def _find_rows(self, bottom: float) -> list[Row]:
         found: list[Row] = []
         block = self.firstVisibleBlock()
         area = self.blockBoundingGeometry(block).translated(self.contentOffset())
@@ -99,8 +127,7 @@ class CodeCanvas(QPlainTextEdit):
         while block.isValid() and y < bottom:
             if block.isVisible():
                 height = self.blockBoundingRect(block).height()
-                if y + height > top:
-                    found.append(_row(block, QPointF(left, y), height))
+                found.append(_row(block, QPointF(left, y), height))
                 y += height
             block = block.next()
         return found
@@ -201,18 +228,7 @@ class CodeCanvas(QPlainTextEdit):
         rows = self.rows(0, self.viewport().height())
         self.buffer.highlighter.ensure(first, rows[-1].line if rows else first)
 
-    def _apply_palette(self) -> None:
-        """Set the colours of text and selection, which the application's style sheet has too."""
-        colours = self._theme.palette
-        selection = mix(colours.bg1, colours.accent, SELECTION_SHARE)
-        self.setStyleSheet(
-            f"QPlainTextEdit {{ color: {colours.syntax_name}; background: {colours.bg1};"
-            f" selection-color: {colours.fg}; selection-background-color: {selection};"
-            " border: none; border-radius: 0; padding: 0; }"
-        )
-
     def _on_theme_changed(self) -> None:
-        self._apply_palette()
         self._ensure_colours()
         self.sticky.update()
         self.update_all()
@@ -241,11 +257,12 @@ class CodeCanvas(QPlainTextEdit):
 
     def _on_buffer_lines_shifted(self, shift: LineShift) -> None:
         self.data.follow(shift)
-        self.problems.follow()
+        self.problems.follow(shift)
         self.gutter.update()
         self.strip.update()
 
     def _on_highlighter_coloured(self, first: int, last: int) -> None:
+        self._known_key = None  # the lines have to be laid out again
         rows = self.rows(0, self.viewport().height())
         if rows and first <= rows[-1].line and last >= rows[0].line:
             self.viewport().update()

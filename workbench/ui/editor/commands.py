@@ -31,7 +31,7 @@ COMMANDS = (
     Command("next-problem", "Next problem", ("F8",), lambda e: e.next_problem()),
     Command("previous-problem", "Previous problem", ("Shift+F8",), lambda e: e.previous_problem()),
     Command("quick-fix", "Quick fix", ("Ctrl+.", "Alt+Return"), lambda e: e.request_fixes()),
-    Command("complete", "Complete", ("Ctrl+Space",), lambda e: e.request_fixes()),
+    Command("complete", "Complete", ("Ctrl+Space",), lambda e: e.complete_now()),
     Command(
         "new-line",
         "New line",

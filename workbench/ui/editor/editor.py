@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.core.diagnostics import Diagnostic
 from workbench.ui.editor.buffer import DocumentBuffer
 from workbench.ui.editor.commands import BY_NAME, COMMANDS
+from workbench.ui.editor.completer import Completer
+from workbench.ui.editor.completion import CompletionProvider
 from workbench.ui.editor.edits import place
 from workbench.ui.editor.end_notes import Annotations
 from workbench.ui.editor.find_bar import FindBar
@@ -35,10 +37,18 @@ class CodeEditor(QWidget):
     view: CodeView
     search: Search
 
-    def __init__(self, icons: Icons, buffer: DocumentBuffer, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        icons: Icons,
+        buffer: DocumentBuffer,
+        provider: CompletionProvider | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.view = CodeView(icons.theme, buffer, self)
         self.search = Search(self.view)
+        theme = icons.theme
+        self.completer = Completer(theme, self.view, provider) if provider is not None else None
         self._find_bar = FindBar(icons, self.search, self)
         self._go_to_bar = GoToBar(self)
         layout = QVBoxLayout(self)
@@ -127,6 +137,11 @@ class CodeEditor(QWidget):
     def request_fixes(self) -> None:
         """Ask for the fixes of the cursor's line."""
         self.fixes_requested.emit(self.cursor_place[0])
+
+    def complete_now(self) -> None:
+        """Show what may stand at the cursor, where there is a provider."""
+        if self.completer is not None:
+            self.completer.complete()
 
     def fold(self) -> None:
         """Fold the innermost region around the cursor."""

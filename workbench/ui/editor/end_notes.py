@@ -6,7 +6,7 @@ import enum
 from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QTextOption
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.editor.appearance import (
@@ -115,8 +115,9 @@ class EndNotes:
         font = note_font(self._buffer.code_pixels, weight)
         painter.setFont(font)
         painter.setPen(colour(self._theme.palette, token))
-        shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(QRectF(left, at.y(), room, row.line_height), shown, _one_line())
+        metrics = QFontMetricsF(font)
+        baseline = at.y() + (row.line_height + metrics.capHeight()) / 2
+        painter.drawText(QPointF(left, round(baseline)), elided(metrics, text, room))
 
     def _paint_chip(self, painter: QPainter, row: Row, at: QPointF) -> QPointF:
         summary = self._buffer.folds.summary(row.line)
@@ -138,7 +139,8 @@ class EndNotes:
         return code_font(max(8, self._buffer.code_pixels - 2))
 
 
-def _one_line() -> QTextOption:
-    option = QTextOption(Qt.AlignmentFlag.AlignVCenter)
-    option.setWrapMode(QTextOption.WrapMode.NoWrap)
-    return option
+def elided(metrics: QFontMetricsF, text: str, room: float) -> str:
+    """The text, cut to the room that it has; most texts are seen to fit without being measured."""
+    if len(text) * metrics.maxWidth() <= room:
+        return text
+    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)

@@ -77,6 +77,7 @@ class Gutter(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(event.rect(), colour(self._theme.palette, "bg1"))
+        painter.setFont(self._number_font())
         current = self._view.current_line()
         folded = self._buffer.folds.folded
         for row in self._view.rows(event.rect().top(), event.rect().bottom() + 1):
@@ -141,11 +142,11 @@ class Gutter(QWidget):
         painter.fillRect(area, colour(self._theme.palette, "accent"))
 
     def _paint_number(self, painter: QPainter, row: Row, *, is_current: bool) -> None:
-        painter.setFont(self._number_font())
         painter.setPen(colour(self._theme.palette, "fg" if is_current else "fg3"))
-        area = QRectF(0, row.top, self._fold_left(), row.line_height)
-        alignment = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(area, alignment, str(row.line + 1))
+        number, metrics = str(row.line + 1), painter.fontMetrics()
+        left = self._fold_left() - len(number) * metrics.horizontalAdvance("0")
+        baseline = round(row.top + (row.line_height + metrics.capHeight()) / 2)
+        painter.drawText(QPointF(left, baseline), number)
 
     def _paint_severity(self, painter: QPainter, row: Row) -> None:
         severity = self._problems.severity(row.line)

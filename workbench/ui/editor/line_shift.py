@@ -34,5 +34,14 @@ class LineShift:
 
     def moved(self, values: Mapping[int, T]) -> dict[int, T]:
         """The values by their lines after the edit, without those whose line is gone."""
-        pairs = ((self.line(line), value) for line, value in values.items())
-        return {line: value for line, value in pairs if line is not None}
+        first, last, delta = self.first, self.last, self.delta
+        result = {
+            line if line < first else line + delta: value
+            for line, value in values.items()
+            if line < first or line > last
+        }
+        for line in range(first, last + 1):
+            moved = self.line(line)
+            if line in values and moved is not None:
+                result[moved] = values[line]
+        return result

@@ -10,6 +10,7 @@ from PySide6.QtGui import QTextCursor, QTextDocument
 
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.ui.editor.appearance import SEVERITY_ORDER
+from workbench.ui.editor.line_shift import LineShift
 from workbench.ui.editor.lines import indentation
 from workbench.ui.editor.units import to_units
 
@@ -52,6 +53,8 @@ class Problems(QObject):
         self._by_line: dict[int, list[Problem]] = {}
         self._long: list[tuple[int, int, Problem]] = []
         self._is_sorted = True
+        # First and last line of each, None where an edit makes them to be found anew.
+        self._lines: list[tuple[int, int] | None] = []
 
     def set(self, diagnostics: Iterable[Diagnostic], annotate: Annotate) -> None:
         """Show these and no others."""
@@ -61,11 +64,18 @@ class Problems(QObject):
             if diagnostic.range is not None
         ]
         self._all.sort(key=lambda problem: problem.cursor.selectionStart())
+        self._lines = [None] * len(self._all)
         self._is_sorted = False
         self.changed.emit()
 
-    def follow(self) -> None:
-        """Take note of an edit that may have moved lines."""
+    def follow(self, shift: LineShift) -> None:
+        """Take note of an edit that moved lines."""
+        self._lines = [
+            (line + shift.delta, last + shift.delta)
+            if line > shift.last
+            else ((line, last) if last < shift.first else None)
+            for line, last in (lines or (shift.first, shift.last) for lines in self._lines)
+        ]
         self._is_sorted = False
 
     def all(self) -> Sequence[Problem]:
@@ -115,8 +125,9 @@ class Problems(QObject):
         if self._is_sorted:
             return
         self._by_line, self._long, self._is_sorted = {}, [], True
-        for problem in self._all:
-            line, last = problem.line, problem.last_line
+        for index, problem in enumerate(self._all):
+            line, last = self._lines[index] or (problem.line, problem.last_line)
+            self._lines[index] = (line, last)
             self._by_line.setdefault(line, []).append(problem)
             if last > line:
                 self._long.append((line, last, problem))

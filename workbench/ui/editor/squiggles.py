@@ -16,7 +16,7 @@ from workbench.ui.theme.theme import Theme
 
 TILE_WIDTH = 4
 TILE_HEIGHT = 4
-WIDTH = 1.2
+WIDTH = 1.1
 LEAST_WIDTH = 6
 
 
