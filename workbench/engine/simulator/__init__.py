@@ -3,6 +3,7 @@
 from workbench.engine.simulator.dtypes import new_array, numpy_dtype
 from workbench.engine.simulator.model import (
     ArgumentError,
+    BlockWrites,
     Finding,
     Parameter,
     SimulationOptions,
@@ -13,6 +14,7 @@ from workbench.engine.simulator.program import Program, translate
 
 __all__ = [
     "ArgumentError",
+    "BlockWrites",
     "Finding",
     "Parameter",
     "Program",

@@ -13,7 +13,7 @@ from workbench.engine.simulator.access import (
     sliced,
 )
 from workbench.engine.simulator.emitter import Value
-from workbench.engine.simulator.memory import load, pointee, spread, store
+from workbench.engine.simulator.memory import load, note_write, pointee, spread, store
 from workbench.engine.simulator.regions import (
     emit_store,
     is_region,
@@ -50,7 +50,7 @@ def _element(t: Translator, node: Any) -> None:
 def _emit(t: Translator, kind: str, element: Any, value: Value) -> None:
     place = t.place(element.buffer)
     t.touches.reads.add(place.data)
-    t.touches.writes.add(place.data)
+    note_write(t, place, element.indices)
     value = t.cast(value, place.dtype)
     view = sliced(t, place, element.indices)
     target = aligned_view(t, view) if view is not None and is_distinct(t, view) else None
@@ -84,7 +84,7 @@ def _returning(t: Translator, node: Any) -> Value:
     kind, element = _RETURNING[call_name(node)], pointee(t, node.args[0])
     place = t.place(element.buffer)
     t.touches.reads.add(place.data)
-    t.touches.writes.add(place.data)
+    note_write(t, place, element.indices)
     value = t.cast(t.expression(node.args[1]), place.dtype)
     code = (
         f"exchange(rt, {_combiner(t, kind)}, {place.name},"
@@ -109,7 +109,7 @@ def _load(t: Translator, node: Any) -> Value:
 def _store(t: Translator, node: Any) -> None:
     element = pointee(t, node.args[0])
     place = t.place(element.buffer)
-    t.touches.writes.add(place.data)
+    note_write(t, place, element.indices)
     value = t.cast(t.expression(node.args[1]), place.dtype)
     store(t, place, element.indices, value, sliced(t, place, element.indices))
 

@@ -157,13 +157,19 @@ def _gather(t: Translator, place: Place, indices: Any) -> str:
 def _store(t: Translator, node: Any) -> None:
     _refuse_vectors(t, node)
     place = t.place(node.buffer)
-    t.touches.writes.add(place.data)
+    note_write(t, place, node.indices)
     rest = _combined_operand(node) if t.in_parallel else None
     view = sliced(t, place, node.indices)
     if rest is not None and not is_distinct(t, view):
         _accumulate(t, place, node, rest)
         return
     store(t, place, node.indices, t.expression(node.value), view)
+
+
+def note_write(t: Translator, place: Place, indices: Any) -> None:
+    """Remember that elements of a buffer are written, and emit what notes which."""
+    t.touches.writes.add(place.data)
+    t.record(place, "record_elements", lambda: f"{index_codes(t, place, indices)}, {t.mask_code()}")
 
 
 def _combined_operand(node: Any) -> Any:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
 
 
 class Unsupported(Exception):  # noqa: N818 - a fact about the kernel, not a failure of ours
@@ -40,12 +44,14 @@ class SimulationOptions:
 
     `poison` fills on-chip memory with NaN (integers: bytes 0xA5) before it is written, else zeros.
     `shuffle_seed` runs the blocks of each launch in a random order; `sample` runs so many of them
-    (corners of the grid first, the others drawn with the seed).
+    (corners of the grid first, the others drawn with the seed). `record_writes` notes which part of
+    each global parameter each block wrote.
     """
 
     poison: bool = True
     shuffle_seed: int | None = None
     sample: int | None = None
+    record_writes: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,11 +70,31 @@ class Finding:
     count: int
 
 
+@dataclass(frozen=True, eq=False)
+class BlockWrites:
+    """What blocks wrote of one parameter: a row for each block that wrote any of it, all int32.
+
+    `launches` (n) numbers the launches of the kernel, `blocks` (n, 3) are block indices x, y, z;
+    `starts` and `extents` (n, rank) give the bounding box of what the block wrote, in elements.
+    """
+
+    launches: np.ndarray[Any, Any]
+    blocks: np.ndarray[Any, Any]
+    starts: np.ndarray[Any, Any]
+    extents: np.ndarray[Any, Any]
+
+
 @dataclass(frozen=True)
 class SimulationReport:
-    """One execution: blocks of all launches, those that ran, wall time, and what was noticed."""
+    """One execution: blocks of all launches, those that ran, wall time, and what was noticed.
+
+    `grids` are the extents of each launch, x first. `writes` has an entry for each parameter that
+    was written, by its number; None where it was not asked for, or there are over 65,536 blocks.
+    """
 
     blocks_total: int
     blocks_run: int
     seconds: float
     findings: tuple[Finding, ...] = field(default=())
+    grids: tuple[tuple[int, ...], ...] = ()
+    writes: Mapping[int, BlockWrites] | None = field(default=None, compare=False)

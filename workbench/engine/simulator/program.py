@@ -58,12 +58,20 @@ class Program:
         Raises ArgumentError where one does not fit its parameter.
         """
         values = bind_arguments(self.parameters, arguments)
-        runtime = Runtime(self.sites, options or SimulationOptions())
+        arrays = {at: value for at, value in enumerate(values) if isinstance(value, np.ndarray)}
+        runtime = Runtime(self.sites, options or SimulationOptions(), arrays)
         start = time.perf_counter()
         with np.errstate(all="ignore"), single_threaded():
             self._entry(runtime, *values)
         seconds = time.perf_counter() - start
-        return SimulationReport(runtime.blocks_total, runtime.blocks_run, seconds, runtime.findings)
+        return SimulationReport(
+            runtime.blocks_total,
+            runtime.blocks_run,
+            seconds,
+            runtime.findings,
+            tuple(runtime.grids),
+            runtime.recorder.writes() if runtime.recorder is not None else None,
+        )
 
 
 def translate(func: Any) -> Program:
@@ -109,6 +117,7 @@ def _label(func: Any, parameter: Any) -> str:
 
 def _bind_parameters(t: Translator, func: Any, names: list[str]) -> None:
     pairs = list(zip(func.params, names, strict=True))
+    numbers = {name: at for at, name in enumerate(names)}
     for parameter, name in pairs:
         if parameter not in func.buffer_map:
             t.values[parameter] = Value(name, str(parameter.dtype))
@@ -117,6 +126,7 @@ def _bind_parameters(t: Translator, func: Any, names: list[str]) -> None:
         _bind_sizes(t, buffer, name)
     for buffer, name in buffers:
         place = Place(name, buffer.name, tuple(buffer.shape), str(buffer.dtype), True, buffer.data)
+        t.parameters[buffer.data] = numbers[name]
         memory.register(t, buffer, place)
 
 

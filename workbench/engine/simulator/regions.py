@@ -103,6 +103,8 @@ def _tile(
         if not _fits(t, region, place, at):
             checks.append(_check(t, place, at, starts[at], extents[at]))
     whole = all(part == ":" for part in parts)
+    if writes:
+        t.record(place, "record_tile", lambda: f"{_tuple(starts)}, {_tuple(extents)}")
     return Tile(
         region,
         place,

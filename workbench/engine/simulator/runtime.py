@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from workbench.engine.simulator.dtypes import fill_poison
 from workbench.engine.simulator.model import Finding, SimulationOptions
 from workbench.engine.simulator.registry import helper
 from workbench.engine.simulator.translator import Site
+from workbench.engine.simulator.writes import MOST_BLOCKS, WriteRecorder
 
 Index = tuple[int, ...]
 
@@ -19,8 +20,15 @@ Index = tuple[int, ...]
 class Runtime:
     """The state of one execution of a program."""
 
-    def __init__(self, sites: Sequence[Site], options: SimulationOptions) -> None:
+    def __init__(
+        self,
+        sites: Sequence[Site],
+        options: SimulationOptions,
+        arrays: Mapping[int, np.ndarray[Any, Any]],
+    ) -> None:
         self.options = options
+        self.recorder = WriteRecorder(arrays) if options.record_writes else None
+        self.grids: list[Index] = []
         self.block: Index = ()
         self.blocks_total = 0
         self.blocks_run = 0
@@ -86,11 +94,20 @@ class Runtime:
 def launch(rt: Runtime, body: Callable[..., None], grid: Index) -> None:
     """Run the blocks of one launch one after another, x fastest as the hardware dispatches them."""
     chosen = _block_order(grid, rt.options)
+    number = len(rt.grids)
+    rt.grids.append(grid)
     rt.blocks_total += int(np.prod(grid))
     rt.blocks_run += len(chosen)
+    if rt.blocks_run > MOST_BLOCKS:
+        rt.recorder = None
     for block in chosen:
         rt.block = block
+        if rt.recorder is None:
+            body(*block)
+            continue
+        rt.recorder.begin(number, block)
         body(*block)
+        rt.recorder.end()
 
 
 def _block_order(grid: Index, options: SimulationOptions) -> list[Index]:

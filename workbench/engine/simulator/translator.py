@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -90,6 +90,7 @@ class Translator:
         self.places: dict[Any, Place] = {}
         self.aliases: dict[Any, list[Any]] = {}  # buffers that share a data variable
         self.deferred: dict[Any, Any] = {}  # bindings of what their loop makes known only later
+        self.parameters: dict[Any, int] = {}  # the number of the parameter behind a data variable
         self.safe_values: dict[Any, Any] = {}
         self.touches = Touches()
         self.sites: list[Site] = []
@@ -199,6 +200,17 @@ class Translator:
         if site not in self.sites:
             self.sites.append(site)
         return self.sites.index(site)
+
+    def record(self, place: Place, helper: str, codes: Callable[[], str]) -> None:
+        """Emit what notes a write of a parameter, where a run asks for that.
+
+        `codes` are the helper's arguments after the array.
+        """
+        number = self.parameters.get(place.data)
+        if number is None:
+            return
+        with self.emitter.suite("if rt.recorder is not None:"):
+            self.emitter.line(f"{helper}(rt, {number}, {place.name}, {codes()})")
 
     def fill_argument(self, place: Place) -> str:
         """Return what follows a read's arguments where the kernel names a value for outside."""
