@@ -90,9 +90,20 @@ def _seed_result(
     }
 
 
+# What refers to blobs, and comes with details that a command line does not ask for.
+_HIDDEN = {
+    "error_map_shape",
+    "error_map_blob",
+    "got_blob",
+    "expected_blob",
+    "wrong_blob",
+    "blocks",
+    "owners_blob",
+}
+
+
 def _output(plain: dict[str, Any]) -> dict[str, Any]:
-    hidden = ("error_map_shape", "error_map_blob")
-    return {**{k: v for k, v in plain.items() if k not in hidden}, "signature": None}
+    return {**{k: v for k, v in plain.items() if k not in _HIDDEN}, "signature": None}
 
 
 def _failed_result(outcome: results.Outcome, on: str, result: VerifyResult) -> dict[str, Any]:

@@ -90,7 +90,11 @@ class CompileResult:
 
 @dataclass(frozen=True)
 class VerifyRequest:
-    """Run one kernel on `on` ("simulator", "cpu" or "local") and compare with its reference."""
+    """Run one kernel on `on` ("simulator", "cpu" or "local") and compare with its reference.
+
+    `details` asks for what a picture of an output needs beside the error map: the values, which
+    elements are wrong, and which block wrote them.
+    """
 
     source: Source
     kernel: KernelChoice
@@ -102,6 +106,7 @@ class VerifyRequest:
     rtol: float | None = None
     atol: float | None = None
     error_map_cells: int = 256
+    details: bool = False
 
 
 @dataclass(frozen=True)
@@ -114,6 +119,20 @@ class WorstElement:
 
 
 @dataclass(frozen=True)
+class OutputBlocks:
+    """How the blocks of a launch share an output: each wrote within one tile of a regular grid.
+
+    `grid` are the extents of the launch, bx first; `tile` the length of a tile along each dimension
+    of the output. `walks` names for each axis of the grid the output's dimension along which its
+    index counts tiles: None where the axis has one block, or the blocks go another way.
+    """
+
+    grid: tuple[int, ...]
+    tile: tuple[int, ...]
+    walks: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
 class OutputComparison:
     """One output against the reference.
 
@@ -122,6 +141,12 @@ class OutputComparison:
     |got - expected| > atol + rtol * |expected|, or where only one side is finite.
     `error_map` refers to a blob of float32: the largest error, divided by its tolerance, in each
     cell of a grid of `error_map_shape` laid over the output's last two dimensions.
+
+    The other blobs come with `VerifyRequest.details`. `got_blob` and `expected_blob`: all elements
+    as float32 (at most 2^22 of them, for the first seed that passes and the first that fails).
+    `wrong_blob`: one bit an element, the first in the highest bit of a byte (at most 2^26 elements,
+    where any is wrong). `owners_blob`: int32 for each tile of `blocks`, the number of the block that
+    wrote in it (bx counts fastest), -1 for none, -2 for several. All are little-endian, in C order.
     """
 
     index: int
@@ -140,6 +165,11 @@ class OutputComparison:
     worst: tuple[WorstElement, ...] = ()
     error_map_shape: tuple[int, int] | None = None
     error_map_blob: int | None = None
+    got_blob: int | None = None
+    expected_blob: int | None = None
+    wrong_blob: int | None = None
+    blocks: OutputBlocks | None = None
+    owners_blob: int | None = None
 
 
 @dataclass(frozen=True)

@@ -82,6 +82,12 @@ def compare(
     )
 
 
+def wrong_elements(got: torch.Tensor, expected: torch.Tensor, tolerance: Tolerance) -> torch.Tensor:
+    """Which elements are mismatched, as bool in the output's shape."""
+    wide_got, wide_expected = _wide(got), _wide(expected)
+    return ~(_error(wide_got, wide_expected) <= _allowed(wide_expected, tolerance))
+
+
 def error_map(
     got: torch.Tensor, expected: torch.Tensor, tolerance: Tolerance, cells: int
 ) -> torch.Tensor:

@@ -14,7 +14,7 @@ from workbench.core.jobs import Failure, OutputComparison, SeedResult, VerifyReq
 from workbench.core.targets.model import Target
 from workbench.engine import blame, environment, kernels, loading, lowering, simulator
 from workbench.engine.compiling import Report, Stopwatch
-from workbench.engine.verify import comparing, reference, runners, tensors
+from workbench.engine.verify import comparing, details, reference, runners, tensors
 
 
 class Verification:
@@ -28,6 +28,7 @@ class Verification:
         self._caveats: list[str] = []
         self._blobs: list[bytes] = []
         self._method: str | None = None
+        self._pictures: set[tuple[int, bool]] = set()
 
     def run(self) -> tuple[VerifyResult, list[bytes]]:
         """The result, with the blobs that its error maps refer to."""
@@ -62,7 +63,13 @@ class Verification:
     ) -> runners.Runner:
         if self._request.on == "simulator":
             self._caveats.append(runners.SIMULATOR_CAVEAT)
-        return runners.make_runner(self._request.on, program, built, lowering.tvm_target(target))
+        return runners.make_runner(
+            self._request.on,
+            program,
+            built,
+            lowering.tvm_target(target),
+            record_writes=self._request.details,
+        )
 
     def _translate(self, built: kernels.BuiltKernel) -> simulator.Program:
         try:
@@ -96,7 +103,7 @@ class Verification:
             expected = self._expected(module, bound, before)
         reference_seconds = time.perf_counter() - begun
         with self._watch.timing("compare"):
-            outputs = self._compare_all(program, bound, before, expected)
+            outputs = self._compare_all(program, bound, before, expected, execution.report)
         passed = all(o.mismatched == 0 for o in outputs)
         return SeedResult(seed, passed, outputs, execution.seconds, reference_seconds)
 
@@ -144,12 +151,13 @@ class Verification:
         bound: tensors.Binding,
         before: list[Any],
         expected: tuple[torch.Tensor, ...],
+        report: simulator.SimulationReport | None,
     ) -> tuple[OutputComparison, ...]:
         inputs = [before[i] for i in bound.inputs if isinstance(before[i], torch.Tensor)]
         compared = []
         for index, wanted in zip(bound.outputs, expected, strict=True):
             got, name = bound.values[index], program.parameters[index].name
-            compared.append(self._compare(index, name, got, wanted, inputs))
+            compared.append(self._compare(index, name, got, wanted, inputs, report))
         return tuple(compared)
 
     def _compare(
@@ -159,6 +167,7 @@ class Verification:
         got: torch.Tensor,
         expected: torch.Tensor,
         inputs: list[torch.Tensor],
+        report: simulator.SimulationReport | None,
     ) -> OutputComparison:
         if got.shape != expected.shape and got.numel() == expected.numel():
             expected = expected.reshape(got.shape)
@@ -167,6 +176,9 @@ class Verification:
         request = self._request
         tolerance = comparing.tolerance_for(got, expected, inputs, request.rtol, request.atol)
         comparison = comparing.compare(index, name, got, expected, tolerance)
+        if request.details:
+            compared = details.Compared(got, expected, tolerance)
+            comparison = self._detailed(comparison, compared, report)
         if comparison.mismatched == 0:
             return comparison
         grid = comparing.error_map(got, expected, tolerance, request.error_map_cells)
@@ -174,6 +186,22 @@ class Verification:
         shape = (grid.shape[0], grid.shape[1])
         blob = len(self._blobs) - 1
         return replace(comparison, error_map_shape=shape, error_map_blob=blob)
+
+    def _detailed(
+        self,
+        comparison: OutputComparison,
+        compared: details.Compared,
+        report: simulator.SimulationReport | None,
+    ) -> OutputComparison:
+        comparison = details.with_blocks(comparison, report, self._blobs)
+        if comparison.mismatched:
+            comparison = details.with_wrong(comparison, compared, self._blobs)
+        # One picture of a pass and one of a failure: every seed's values would fill the memory.
+        picture = (comparison.index, comparison.mismatched > 0)
+        if picture in self._pictures:
+            return comparison
+        self._pictures.add(picture)
+        return details.with_values(comparison, compared, self._blobs)
 
     def _note(self, diagnostics: tuple[Diagnostic, ...]) -> None:
         known = {(d.code, d.range, d.message) for d in self._diagnostics}

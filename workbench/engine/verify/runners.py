@@ -25,10 +25,14 @@ SIMULATOR_CAVEAT = (
 
 @dataclass(frozen=True)
 class Execution:
-    """What one execution took and noticed; outputs are written into the arguments."""
+    """What one execution took and noticed; outputs are written into the arguments.
+
+    `report` is the simulator's, where it was that.
+    """
 
     seconds: float
     diagnostics: tuple[Diagnostic, ...] = ()
+    report: simulator.SimulationReport | None = None
 
 
 Runner = Callable[[Sequence[Any]], Execution]
@@ -42,12 +46,13 @@ class RunnerUnavailableError(Exception):
         self.failure = failure
 
 
-def simulator_runner(program: simulator.Program) -> Runner:
+def simulator_runner(program: simulator.Program, record_writes: bool = False) -> Runner:
     """Executes the tile-level program on numpy, block by block."""
+    options = simulator.SimulationOptions(record_writes=record_writes)
 
     def run(values: Sequence[Any]) -> Execution:
-        report = program.run([as_numpy(v) for v in values], simulator.SimulationOptions())
-        return Execution(report.seconds, tuple(_diagnostic(f) for f in report.findings))
+        report = program.run([as_numpy(v) for v in values], options)
+        return Execution(report.seconds, tuple(_diagnostic(f) for f in report.findings), report)
 
     return run
 
@@ -76,11 +81,15 @@ def cpu_runner(built: kernels.BuiltKernel, target: Any) -> Runner:
 
 
 def make_runner(
-    on: str, program: simulator.Program, built: kernels.BuiltKernel, target: Any
+    on: str,
+    program: simulator.Program,
+    built: kernels.BuiltKernel,
+    target: Any,
+    record_writes: bool = False,
 ) -> Runner:
     """The runner of a name; raises RunnerUnavailableError."""
     if on == "simulator":
-        return simulator_runner(program)
+        return simulator_runner(program, record_writes)
     if on == "cpu":
         return cpu_runner(built, target)
     raise RunnerUnavailableError(Failure("environment", f"there is no place {on!r} to run on"))
