@@ -13,6 +13,7 @@ from workbench.core.history import History, HistoryError
 from workbench.core.jobs import CompileResult, Failure, VerifyResult
 from workbench.core.plain import from_plain
 from workbench.core.runs import Run
+from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
 from workbench.core.targets.table import TargetError, TargetTable
 from workbench.session.jobs import JobController
@@ -120,7 +121,8 @@ class ResultsController:
         def on_end(ended: Ended) -> None:
             self._on_compile_ended(document, item, revision, explicit, ended)
 
-        label = f"Compile {item.target.title}" if explicit else f"Lower {item.target.title}"
+        name = short_label(item.target)
+        label = f"Compile {name}" if explicit else f"Lower {name}"
         return self._jobs.submit(
             request, on_end, label=label, lane=lane, limits=self._limits(), quiet=lane == LIVE
         )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import pairwise
+from typing import TypeVar
 
 # Above this product of lengths difflib takes long; such a gap without a line in common that is
 # unique on both sides is told as changed as a whole.
@@ -22,6 +23,7 @@ CONTEXT_LINES = 3
 _LEAST_FOLD = 4
 
 Range = tuple[int, int]
+T = TypeVar("T", str, bytes)
 
 
 class Change(enum.Enum):
@@ -112,7 +114,7 @@ def compare(left: Sequence[str], right: Sequence[str]) -> Difference:
     return Difference(tuple(left), tuple(right), tuple(hunks))
 
 
-def line_counts(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
+def line_counts(left: Sequence[T], right: Sequence[T]) -> tuple[int, int]:
     """How many lines are new on the right and how many are gone, whatever their order."""
     before, after = Counter(left), Counter(right)
     return (after - before).total(), (before - after).total()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
 from workbench.session.open_document import OpenDocument
 
@@ -35,7 +36,7 @@ def vital_signs(document: OpenDocument, target: Target) -> VitalSigns | None:
     shared = _shared_sign(resources.shared_static_bytes, resources.shared_dynamic_bytes, target)
     registers = _register_sign(resources.registers, resources.spill_bytes, resources.source)
     signs = tuple(sign for sign in (shared, registers) if sign is not None)
-    return VitalSigns(target.title, signs, document.is_stale(compiled.revision))
+    return VitalSigns(short_label(target), signs, document.is_stale(compiled.revision))
 
 
 def _shared_sign(static: int | None, dynamic: int | None, target: Target) -> Sign | None:

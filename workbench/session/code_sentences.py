@@ -1,0 +1,128 @@
+"""The sentences of the code pane: what a text is, or why it is not there and what helps."""
+
+from __future__ import annotations
+
+from workbench.core.jobs import CompileResult
+from workbench.session.code_inputs import MACHINE_STAGES, STAGES, Stage, State, TargetCode
+from workbench.session.code_passes import PassTrace
+
+
+def stage_sentences(state: State, target: TargetCode, stage: Stage) -> tuple[str, str]:
+    """What is to be said of a stage, and where it is not there, what helps."""
+    return _SENTENCES[state](target, stage)
+
+
+def pass_sentence(trace: PassTrace, index: int) -> str:
+    """What a pass did, in one sentence."""
+    row = trace.rows[index]
+    if row.failure:
+        return f"{row.name} failed: {row.failure}"
+    time = f"{milliseconds(row.seconds)}, on the {row.side}"
+    if not row.changed:
+        return f"{row.name} changes nothing: {time}."
+    if not row.added and not row.removed:
+        return f"{row.name} moves lines: none is new or gone, {time}."
+    return f"{row.name} changes the kernel: {row.added:,} lines new, {row.removed:,} gone, {time}."
+
+
+def passes_sentence(trace: PassTrace) -> str:
+    """What all passes did, in a few words."""
+    total = trace.seconds
+    time = f", {milliseconds(total)}" if total is not None else ""
+    return f"{trace.changed} of {len(trace.rows)} change it{time}"
+
+
+def milliseconds(seconds: float) -> str:
+    """A time with three digits at most."""
+    value = seconds * 1000
+    return f"{value:,.0f} ms" if value >= 100 else f"{value:.{1 if value >= 10 else 2}f} ms"
+
+
+def missing_reason(result: CompileResult, stage: Stage) -> str | None:
+    """Why a stage cannot be had here, and after a colon what helps; None where it can."""
+    known = result.missing.get(stage.value)
+    if known is None and stage in MACHINE_STAGES:
+        return result.missing.get("machine code")
+    return known
+
+
+def _ready(target: TargetCode, stage: Stage) -> tuple[str, str]:
+    assert target.result is not None
+    lines = line_count(target.result.emitted[stage.value])
+    facts = [f"{lines:,} lines" if lines else "empty", *_FACTS.get(stage, _no_facts)(target.result)]
+    return f"{STAGES[stage].title} for {target.title}: {', '.join(facts)}.", ""
+
+
+def line_count(text: str) -> int:
+    """How many lines a text has; the end of the last one may be missing."""
+    return text.count("\n") + (not text.endswith("\n")) if text else 0
+
+
+def _no_facts(result: CompileResult) -> list[str]:
+    return []
+
+
+def _launch_facts(result: CompileResult) -> list[str]:
+    if result.grid is None or result.block is None:
+        return []
+    grid, threads = (" × ".join(_extents(part)) for part in (result.grid, result.block))
+    return [f"grid {grid}", f"{threads} threads"]
+
+
+def _extents(parts: tuple[int | None, ...]) -> list[str]:
+    shown = ["?" if part is None else f"{part:,}" for part in parts]
+    while len(shown) > 1 and shown[-1] == "1":
+        shown.pop()
+    return shown
+
+
+def _machine_facts(result: CompileResult) -> list[str]:
+    resources = result.resources
+    if resources is None or resources.registers is None:
+        return []
+    spills = resources.spill_bytes
+    spilled = "spills unknown" if spills is None else f"{spills:,} bytes of spills"
+    return [f"{resources.registers} registers a thread", "no spills" if spills == 0 else spilled]
+
+
+def _loading(target: TargetCode, stage: Stage) -> tuple[str, str]:
+    return f"Making {STAGES[stage].title} for {target.title}…", ""
+
+
+def _absent(target: TargetCode, stage: Stage) -> tuple[str, str]:
+    title = STAGES[stage].title
+    if target.result is None:
+        return f"Nothing was compiled for {target.title} yet.", f"Compile to read its {title}."
+    return f"{title} for {target.title} was not made yet.", "It is made when you ask for it."
+
+
+def _missing_sentence(target: TargetCode, stage: Stage) -> tuple[str, str]:
+    assert target.result is not None
+    reason, _, cure = (missing_reason(target.result, stage) or "").partition(": ")
+    return f"No {STAGES[stage].title} for {target.title}: {reason}.", _sentence(cure)
+
+
+def _failed(target: TargetCode, stage: Stage) -> tuple[str, str]:
+    failure = target.result.failure if target.result else None
+    said = failure.message if failure else "the compile failed"
+    cure = "The problem list has the line; the passes show how far it came."
+    return f"No {STAGES[stage].title} for {target.title}: {said.rstrip('.')}.", cure
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+_SENTENCES = {
+    State.READY: _ready,
+    State.LOADING: _loading,
+    State.ABSENT: _absent,
+    State.MISSING: _missing_sentence,
+    State.FAILED: _failed,
+}
+_FACTS = {
+    Stage.LOWERED: _launch_facts,
+    Stage.SOURCE: _launch_facts,
+    Stage.PTX: _machine_facts,
+    Stage.SASS: _machine_facts,
+}

@@ -1,0 +1,137 @@
+"""The one table of what can be done: it feeds menus, tool bar, palette, shortcuts and help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QKeySequence
+
+from workbench.ui.theme.icons import Icons
+
+
+@dataclass(frozen=True)
+class ActionRecord:
+    """One action: `id` names it in code and settings; `menu` is the menu that it stands in.
+
+    `keys` are Qt's portable names of shortcuts. A record with `separator` begins a new group.
+    """
+
+    id: str
+    title: str
+    menu: str
+    keys: tuple[str, ...] = ()
+    icon: str | None = None
+    tip: str = ""
+    separator: bool = False
+    checkable: bool = False
+    needs_document: bool = False
+
+
+def _record(id: str, title: str, menu: str, *keys: str, **more: object) -> ActionRecord:  # noqa: A002 - the field's name
+    return ActionRecord(id, title, menu, keys, **more)  # type: ignore[arg-type]
+
+
+ACTIONS: tuple[ActionRecord, ...] = (
+    _record("open", "Open File…", "File", "Ctrl+O", icon="open"),
+    _record("open-folder", "Open Folder…", "File", "Ctrl+K", icon="folder"),
+    _record("quick-open", "Go to File…", "File", "Ctrl+P", icon="search"),
+    _record("save", "Save", "File", "Ctrl+S", icon="save", needs_document=True, separator=True),
+    _record("save-as", "Save As…", "File", "Ctrl+Shift+S", needs_document=True),
+    _record("close", "Close File", "File", "Ctrl+W", needs_document=True),
+    _record("quit", "Quit", "File", "Ctrl+Q", separator=True),
+    _record("undo", "Undo", "Edit", "Ctrl+Z", icon="undo", needs_document=True),
+    _record("redo", "Redo", "Edit", "Ctrl+Shift+Z", icon="redo", needs_document=True),
+    _record("find", "Find…", "Edit", "Ctrl+F", icon="search", needs_document=True, separator=True),
+    _record("replace", "Replace…", "Edit", "Ctrl+H", needs_document=True),
+    _record("go-to-line", "Go to Line…", "Edit", "Ctrl+G", needs_document=True),
+    _record("comment", "Comment Lines", "Edit", "Ctrl+/", needs_document=True, separator=True),
+    _record("duplicate", "Duplicate Lines", "Edit", "Ctrl+D", needs_document=True),
+    _record("move-up", "Move Lines Up", "Edit", "Alt+Up", needs_document=True),
+    _record("move-down", "Move Lines Down", "Edit", "Alt+Down", needs_document=True),
+    _record("fold", "Fold", "Edit", "Ctrl+Shift+[", needs_document=True, separator=True),
+    _record("unfold", "Unfold", "Edit", "Ctrl+Shift+]", needs_document=True),
+    _record("split", "Split Editor", "View", "Ctrl+\\", icon="split", needs_document=True),
+    _record("design", "Design", "View", "Ctrl+1", separator=True),
+    _record("debug", "Debug", "View", "Ctrl+2"),
+    _record("reset-layout", "Reset the Layout", "View"),
+    _record("theme-system", "Theme of the System", "View", separator=True, checkable=True),
+    _record("theme-light", "Light Theme", "View", checkable=True),
+    _record("theme-dark", "Dark Theme", "View", checkable=True),
+    _record("zoom-in", "Larger Text", "View", "Ctrl++", "Ctrl+=", separator=True),
+    _record("zoom-out", "Smaller Text", "View", "Ctrl+-"),
+    _record("zoom-reset", "Usual Text Size", "View", "Ctrl+0"),
+    _record(
+        "compile",
+        "Compile",
+        "Run",
+        "Ctrl+Return",
+        icon="play",
+        tip="Compile for every chosen target",
+        needs_document=True,
+    ),
+    _record(
+        "verify",
+        "Verify",
+        "Run",
+        "F5",
+        icon="check",
+        tip="Run in the simulator and compare with the reference",
+        needs_document=True,
+    ),
+    _record("cancel", "Cancel", "Run", "Shift+F5", icon="stop", tip="End the jobs that run"),
+    _record("live", "Lower While Typing", "Run", separator=True, checkable=True),
+    _record("next-problem", "Next Problem", "Run", "F8", needs_document=True, separator=True),
+    _record("previous-problem", "Previous Problem", "Run", "Shift+F8", needs_document=True),
+    _record("trust", "Trust This Folder…", "Run", icon="shield", separator=True),
+    _record("welcome", "Welcome Page", "Help"),
+    _record("palette", "Search Actions…", "Help", "Ctrl+Shift+P", icon="search"),
+    _record("keys", "Keyboard Shortcuts", "Help", icon="help"),
+    _record("report", "Report a Problem…", "Help", icon="bug"),
+    _record("about", "About", "Help"),
+)
+MENUS = tuple(dict.fromkeys(record.menu for record in ACTIONS))
+#: Keys that the editor itself answers while it has the focus; a window shortcut would take them.
+EDITOR_KEYS = frozenset({"comment", "duplicate", "move-up", "move-down", "zoom-reset", "undo"})
+EDITOR_OWN = EDITOR_KEYS | {"redo", "find", "replace", "go-to-line", "fold", "unfold"}
+
+
+class Actions:
+    """The Qt actions of the table, each connected to the handler of its id."""
+
+    def __init__(
+        self, owner: QObject, icons: Icons, handlers: Mapping[str, Callable[[], object]]
+    ) -> None:
+        self._actions: dict[str, QAction] = {}
+        for record in ACTIONS:
+            self._actions[record.id] = _action(record, owner, icons, handlers[record.id])
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    def __iter__(self) -> Iterator[tuple[ActionRecord, QAction]]:
+        return ((record, self._actions[record.id]) for record in ACTIONS)
+
+    def set_document_open(self, is_open: bool) -> None:
+        """Allow what needs a document, or not."""
+        for record, action in self:
+            if record.needs_document:
+                action.setEnabled(is_open)
+
+
+def _action(
+    record: ActionRecord, owner: QObject, icons: Icons, handler: Callable[[], object]
+) -> QAction:
+    action = QAction(record.title, owner)
+    action.setObjectName(record.id)
+    action.setShortcuts([QKeySequence(keys) for keys in record.keys])
+    shown = ", ".join(
+        k.toString(QKeySequence.SequenceFormat.NativeText) for k in action.shortcuts()
+    )
+    action.setToolTip(f"{record.tip or record.title}{f' ({shown})' if shown else ''}")
+    action.setCheckable(record.checkable)
+    if record.icon is not None:
+        icons.assign(action, record.icon, "fg2")
+    action.triggered.connect(lambda *_: handler())
+    return action

@@ -1,0 +1,164 @@
+"""The panels around the editor: where each begins, and the perspectives they are arranged in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
+
+from workbench.ui.theme.icons import Icons
+from workbench.ui.widgets.dock_title import DockTitle
+from workbench.ui.widgets.segmented import Segment
+
+_LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
+_RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
+_BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
+
+
+@dataclass(frozen=True)
+class DockRecord:
+    """A panel: its key, its title, and the area that it stands in at first."""
+
+    key: str
+    title: str
+    area: Qt.DockWidgetArea
+
+
+DOCKS = (
+    DockRecord("navigator", "Navigator", _LEFT),
+    DockRecord("arguments", "Arguments", _RIGHT),
+    DockRecord("code", "Code", _RIGHT),
+    DockRecord("problems", "Problems", _BOTTOM),
+    DockRecord("verification", "Verification", _BOTTOM),
+    DockRecord("runs", "Runs", _BOTTOM),
+    DockRecord("log", "Log", _BOTTOM),
+)
+
+
+@dataclass(frozen=True)
+class Perspective:
+    """An arrangement: for each area the panels in it, the first in front, and sizes in px."""
+
+    key: str
+    title: str
+    tip: str
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    bottom: tuple[str, ...]
+    left_width: int
+    right_width: int
+    bottom_height: int
+
+
+PERSPECTIVES = (
+    Perspective(
+        "design",
+        "Design",
+        "Write the kernel: its arguments and its code beside it",
+        ("navigator",),
+        ("arguments", "code"),
+        ("problems", "verification", "runs", "log"),
+        left_width=204,
+        right_width=520,
+        bottom_height=180,
+    ),
+    Perspective(
+        "debug",
+        "Debug",
+        "Find out what is wrong: problems below, the verification large",
+        ("navigator",),
+        ("verification", "code", "arguments"),
+        ("problems", "log", "runs"),
+        left_width=204,
+        right_width=720,
+        bottom_height=150,
+    ),
+)
+SEGMENTS = tuple(Segment(p.key, p.title, p.tip) for p in PERSPECTIVES)
+
+
+class Docks:
+    """The dock widgets of a main window."""
+
+    def __init__(self, window: QMainWindow, icons: Icons, panels: Mapping[str, QWidget]) -> None:
+        self._window = window
+        self._docks: dict[str, QDockWidget] = {}
+        window.setDockNestingEnabled(True)
+        window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        window.setCorner(Qt.Corner.BottomRightCorner, _RIGHT)
+        window.setCorner(Qt.Corner.BottomLeftCorner, _LEFT)
+        window.setAnimated(False)
+        self._titles: dict[str, tuple[QWidget, QWidget]] = {}
+        for record in DOCKS:
+            dock = self._docks[record.key] = _dock(record, window, panels[record.key])
+            self._titles[record.key] = (DockTitle(dock, icons), QWidget(dock))
+            dock.setTitleBarWidget(self._titles[record.key][0])
+            for signal in (dock.dockLocationChanged, dock.topLevelChanged, dock.visibilityChanged):
+                signal.connect(lambda *_: self._retitle_soon())
+        self._pause = QTimer(window)
+        self._pause.setSingleShot(True)
+        self._pause.timeout.connect(self._retitle)
+
+    def __getitem__(self, key: str) -> QDockWidget:
+        return self._docks[key]
+
+    def show(self, key: str) -> None:
+        """Bring a panel into view."""
+        dock = self._docks[key]
+        dock.show()
+        dock.raise_()
+
+    def arrange(self, key: str) -> None:
+        """Arrange the panels as a perspective has them; KeyError for no such perspective."""
+        perspective = next(p for p in PERSPECTIVES if p.key == key)
+        for dock in self._docks.values():
+            dock.setFloating(False)
+            self._window.removeDockWidget(dock)
+        for area, keys in (
+            (_LEFT, perspective.left),
+            (_RIGHT, perspective.right),
+            (_BOTTOM, perspective.bottom),
+        ):
+            self._place(area, keys)
+        self._size(perspective)
+
+    def _retitle_soon(self) -> None:
+        self._pause.start(0)
+
+    def _retitle(self) -> None:
+        """Leave the title row to docks that stand alone: in a group the tab is title enough."""
+        for key, dock in self._docks.items():
+            full, empty = self._titles[key]
+            grouped = bool(self._window.tabifiedDockWidgets(dock)) and not dock.isFloating()
+            wanted, other = (empty, full) if grouped else (full, empty)
+            if dock.titleBarWidget() is not wanted:
+                dock.setTitleBarWidget(wanted)
+                other.hide()
+                wanted.show()
+
+    def _place(self, area: Qt.DockWidgetArea, keys: tuple[str, ...]) -> None:
+        first = self._docks[keys[0]]
+        for key in keys:
+            dock = self._docks[key]
+            self._window.addDockWidget(area, dock)
+            if dock is not first:
+                self._window.tabifyDockWidget(first, dock)
+            dock.show()
+        first.raise_()
+
+    def _size(self, perspective: Perspective) -> None:
+        horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        sides = [self._docks[perspective.left[0]], self._docks[perspective.right[0]]]
+        widths = [perspective.left_width, perspective.right_width]
+        self._window.resizeDocks(sides, widths, horizontal)
+        below = [self._docks[perspective.bottom[0]]]
+        self._window.resizeDocks(below, [perspective.bottom_height], vertical)
+
+
+def _dock(record: DockRecord, window: QMainWindow, panel: QWidget) -> QDockWidget:
+    dock = QDockWidget(record.title, window)
+    dock.setObjectName(record.key)
+    dock.setWidget(panel)
+    return dock

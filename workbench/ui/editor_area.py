@@ -1,0 +1,148 @@
+"""The middle of the window: a tab for each open document, the welcome page while there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+
+from workbench.session.open_document import OpenDocument
+from workbench.ui.editor.buffer import DocumentBuffer
+from workbench.ui.editor.editor import CodeEditor
+from workbench.ui.theme.icons import Icons
+
+MOST_VIEWS = 3
+
+
+@dataclass
+class EditorTab:
+    """One document's tab: its buffer, and the views of it side by side."""
+
+    document: OpenDocument
+    buffer: DocumentBuffer
+    splitter: QSplitter
+    editors: list[CodeEditor] = field(default_factory=list)
+
+    @property
+    def current(self) -> CodeEditor:
+        """The view that has or last had the focus."""
+        focused = [e for e in self.editors if e.isAncestorOf(e.window().focusWidget() or e)]
+        return focused[0] if focused else self.editors[0]
+
+
+class EditorArea(QWidget):
+    """Tabs that move and close; the state of a document shows in its tab."""
+
+    current_changed = Signal()
+    close_requested = Signal(object)
+    cursor_moved = Signal(int, int)
+    fixes_requested = Signal(int)
+
+    def __init__(self, icons: Icons, welcome: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icons = icons
+        self._tabs = QTabWidget()
+        self._tabs.setDocumentMode(True)
+        self._tabs.setMovable(True)
+        self._tabs.setTabsClosable(True)
+        self._tabs.setElideMode(Qt.TextElideMode.ElideMiddle)
+        self._tabs.tabBar().setAccessibleName("Open documents")
+        self._entries: dict[QWidget, EditorTab] = {}
+        self._welcome = welcome
+        self._stack = QStackedWidget()
+        self._stack.addWidget(welcome)
+        self._stack.addWidget(self._tabs)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._stack)
+        self._tabs.currentChanged.connect(self._on_tabs_current_changed)
+        self._tabs.tabCloseRequested.connect(self._on_tabs_tab_close_requested)
+
+    @property
+    def tabs(self) -> list[EditorTab]:
+        """The open tabs in their order."""
+        widgets = [self._tabs.widget(i) for i in range(self._tabs.count())]
+        return [self._entries[widget] for widget in widgets if widget is not None]
+
+    @property
+    def current(self) -> EditorTab | None:
+        """The tab in view; None while the welcome page is."""
+        if self._stack.currentWidget() is self._welcome:
+            return None
+        widget = self._tabs.currentWidget()
+        return self._entries.get(widget) if widget is not None else None
+
+    def tab_of(self, document: OpenDocument) -> EditorTab | None:
+        """The tab of a document."""
+        return next((t for t in self._entries.values() if t.document is document), None)
+
+    def open(self, document: OpenDocument, buffer: DocumentBuffer) -> EditorTab:
+        """Show a document in a new tab."""
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setChildrenCollapsible(False)
+        tab = EditorTab(document, buffer, splitter)
+        self._entries[splitter] = tab
+        self._add_view(tab)
+        buffer.modification_changed.connect(lambda *_: self.update_tab(tab))
+        buffer.path_changed.connect(lambda: self.update_tab(tab))
+        self._tabs.addTab(splitter, document.title)
+        self.update_tab(tab)
+        self.show_tab(tab)
+        return tab
+
+    def show_tab(self, tab: EditorTab) -> None:
+        """Bring a tab to the front and the cursor into it."""
+        self._tabs.setCurrentWidget(tab.splitter)
+        self._stack.setCurrentWidget(self._tabs)
+        tab.current.setFocus()
+        self.current_changed.emit()
+
+    def show_welcome(self) -> None:
+        """Show the welcome page; the tabs stay."""
+        self._stack.setCurrentWidget(self._welcome)
+        self.current_changed.emit()
+
+    def remove(self, tab: EditorTab) -> None:
+        """Take a tab away; its document is closed by whoever owns it."""
+        self._tabs.removeTab(self._tabs.indexOf(tab.splitter))
+        del self._entries[tab.splitter]
+        tab.splitter.deleteLater()
+        tab.buffer.deleteLater()
+        if not self._entries:
+            self.show_welcome()
+
+    def split(self, tab: EditorTab) -> None:
+        """Show the document once more beside itself."""
+        if len(tab.editors) >= MOST_VIEWS:
+            return
+        line, column = tab.current.cursor_place
+        editor = self._add_view(tab)
+        editor.go_to(line, column)
+        tab.splitter.setSizes([1] * len(tab.editors))
+        editor.setFocus()
+
+    def update_tab(self, tab: EditorTab) -> None:
+        """Tell in the tab whether there is something to save."""
+        index = self._tabs.indexOf(tab.splitter)
+        modified = tab.buffer.is_modified or tab.document.path is None
+        self._tabs.setTabText(index, tab.document.title)
+        self._tabs.setTabIcon(index, self._icons.icon("dot" if modified else "file", "fg3", 12))
+        where = str(tab.document.path) if tab.document.path else "not saved yet"
+        self._tabs.setTabToolTip(index, where)
+
+    def _add_view(self, tab: EditorTab) -> CodeEditor:
+        editor = CodeEditor(self._icons, tab.buffer)
+        editor.cursor_moved.connect(self.cursor_moved)
+        editor.fixes_requested.connect(self.fixes_requested)
+        tab.splitter.addWidget(editor)
+        tab.editors.append(editor)
+        return editor
+
+    def _on_tabs_current_changed(self) -> None:
+        self.current_changed.emit()
+
+    def _on_tabs_tab_close_requested(self, index: int) -> None:
+        widget = self._tabs.widget(index)
+        if widget is not None:
+            self.close_requested.emit(self._entries[widget])

@@ -1,0 +1,149 @@
+"""Opening, saving and closing documents, so that nothing typed is ever lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+
+from workbench.core.diagnostics import Severity
+from workbench.core.documents.model import DocumentError
+from workbench.session.open_document import OpenDocument
+from workbench.session.session import Session
+from workbench.ui.editor.buffer import DocumentBuffer, EncodeError
+from workbench.ui.editor_area import EditorTab
+from workbench.ui.main_window import MainWindow
+from workbench.ui.theme.theme import Theme
+
+_FILTER = "Kernel documents (*.py);;All files (*)"
+
+
+class FileController(QObject):
+    """Keeps the editor's buffers and the session's documents together."""
+
+    #: A document was opened, saved under a name, or closed.
+    files_changed = Signal()
+
+    def __init__(self, window: MainWindow, session: Session, theme: Theme) -> None:
+        super().__init__(window)
+        self._window, self._session, self._theme = window, session, theme
+        self._editors = window.editors
+        self._pauses: dict[int, QTimer] = {}
+        self.ask: Callable[[str], str] = self._ask
+        window.editors.close_requested.connect(self.close_tab)
+        window.files_dropped.connect(lambda paths: [self.open(Path(p)) for p in paths])
+
+    def open(self, path: Path) -> EditorTab | None:
+        """Show a file in a tab; a file that is no document is told in a toast."""
+        try:
+            document = self._session.open_file(path)
+        except DocumentError as error:
+            self._tell(str(error))
+            return None
+        tab = self._editors.tab_of(document)
+        if tab is None:
+            buffer = DocumentBuffer.open(self._theme, path, self)
+            tab = self._add(document, buffer)
+            recent = self._session.settings.with_recent_file(path)
+            self._session.update_settings(recent_files=recent)
+        self._editors.show_tab(tab)
+        self.files_changed.emit()
+        return tab
+
+    def open_copy(self, path: Path) -> EditorTab | None:
+        """Show a copy of a shipped kernel, which has no file until it is saved."""
+        try:
+            document = self._session.open_copy(path)
+        except DocumentError as error:
+            self._tell(str(error))
+            return None
+        buffer = DocumentBuffer(self._theme, None, self)
+        buffer.load(document.text.encode())
+        tab = self._add(document, buffer)
+        self.files_changed.emit()
+        return tab
+
+    def choose_and_open(self) -> None:
+        """Ask for files and open them."""
+        folder = str(self._session.workspace)
+        paths, _ = QFileDialog.getOpenFileNames(self._window, "Open kernels", folder, _FILTER)
+        for path in paths:
+            self.open(Path(path))
+
+    def save(self, tab: EditorTab) -> bool:
+        """Write a document to its file, asking for one where it has none; False where not."""
+        if tab.document.path is None:
+            return self.save_as(tab)
+        return self._write(tab, tab.document.path)
+
+    def save_as(self, tab: EditorTab) -> bool:
+        """Write a document to a file that the person names."""
+        start = tab.document.path or self._session.workspace / tab.document.title
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save the kernel", str(start), _FILTER)
+        return bool(name) and self._write(tab, Path(name))
+
+    def save_to(self, tab: EditorTab, path: Path) -> bool:
+        """Write a document to a path."""
+        return self._write(tab, path)
+
+    def close_tab(self, tab: EditorTab) -> bool:
+        """Close a document; what is not saved is asked about. False where it stays open."""
+        if tab.buffer.is_modified and not self._settle(tab):
+            return False
+        self.flush(tab)
+        self._pauses.pop(id(tab), None)
+        self._editors.remove(tab)
+        self._session.close_document(tab.document)
+        self.files_changed.emit()
+        return True
+
+    def flush(self, tab: EditorTab) -> None:
+        """Take what was typed into the session at once, before it is compiled or saved."""
+        pause = self._pauses.get(id(tab))
+        if pause is not None and pause.isActive():
+            pause.stop()
+            self._session.edit(tab.document, tab.buffer.source())
+
+    def _add(self, document: OpenDocument, buffer: DocumentBuffer) -> EditorTab:
+        tab = self._editors.open(document, buffer)
+        pause = QTimer(self)
+        pause.setSingleShot(True)
+        pause.timeout.connect(lambda: self._session.edit(document, buffer.source()))
+        self._pauses[id(tab)] = pause
+        buffer.text_changed.connect(lambda: pause.start(self._session.settings.live_delay_ms))
+        return tab
+
+    def _write(self, tab: EditorTab, path: Path) -> bool:
+        self.flush(tab)
+        try:
+            tab.buffer.save(path)
+        except (OSError, EncodeError) as error:
+            self._tell(f"{path} was not saved: {error}")
+            return False
+        if tab.document.path != path:
+            tab.document.path, tab.document.title = path, path.name
+            self._session.edit(tab.document, tab.buffer.source())
+            self._session.document_changed.emit(tab.document)
+        self._editors.update_tab(tab)
+        self.files_changed.emit()
+        return True
+
+    def _settle(self, tab: EditorTab) -> bool:
+        """Whether a modified document may be closed, having been saved or given up."""
+        answer = self.ask(tab.document.title)
+        return answer == "discard" or (answer == "save" and self.save(tab))
+
+    def _ask(self, title: str) -> str:
+        box = QMessageBox(self._window)
+        box.setWindowTitle("Unsaved changes")
+        box.setText(f"{title} has changes that are not saved.")
+        box.setInformativeText("Save them before the file is closed?")
+        buttons = QMessageBox.StandardButton
+        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        answers = {buttons.Save.value: "save", buttons.Discard.value: "discard"}
+        return answers.get(box.exec(), "cancel")
+
+    def _tell(self, text: str) -> None:
+        self._window.toasts.show_toast(text, Severity.ERROR)

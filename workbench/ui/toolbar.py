@@ -1,0 +1,182 @@
+"""The tool bar: which kernel, case and targets are worked on, and what to do with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolBar, QWidget
+
+from workbench.ui.actions import Actions
+from workbench.ui.target_menu import TargetChoice, TargetMenu
+from workbench.ui.theme.fonts import TextRole
+from workbench.ui.theme.icons import Icons
+from workbench.ui.widgets.buttons import FlatToolButton, PickerButton
+from workbench.ui.widgets.labels import text_label
+from workbench.ui.widgets.painting import paint_mark
+
+_MARK, _GAP, _BETWEEN = 9, 6, 16
+_SHOWN_TARGETS = 4
+RUN_BUTTONS = ("compile", "verify", "cancel")
+
+
+@dataclass(frozen=True)
+class ToolbarView:
+    """What the tool bar shows; without a document it says so."""
+
+    kernel: str | None = None
+    kernels: tuple[str, ...] = ()
+    case: str | None = None
+    cases: tuple[str, ...] = ()
+    is_changed: bool = False
+    targets: tuple[TargetChoice, ...] = ()
+    chosen: tuple[str, ...] = ()
+
+
+class TargetPicker(PickerButton):
+    """The chosen targets, each with its mark."""
+
+    def __init__(self, icons: Icons, parent: QWidget | None = None) -> None:
+        super().__init__(icons, "Targets to look at", "", parent)
+        self._names: tuple[str, ...] = ()
+
+    def set_targets(self, titles: Sequence[str]) -> None:
+        """Show these targets in the order of their marks."""
+        self._names = tuple(titles)
+        self.setAccessibleName("Targets: " + ", ".join(titles))
+        self.setToolTip("Targets: " + ", ".join(titles))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        metrics = self.fontMetrics()
+        shown = self._shown()
+        width = sum(_MARK + _GAP + metrics.horizontalAdvance(n) for n in shown)
+        width += _BETWEEN * max(0, len(shown) - 1)
+        return QSize(2 * self._padding + width + self._tail, super().sizeHint().height())
+
+    def _shown(self) -> list[str]:
+        more = len(self._names) - _SHOWN_TARGETS
+        names = list(self._names[:_SHOWN_TARGETS])
+        return [*names[:-1], f"{names[-1]} +{more}"] if more > 0 else names
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setFont(self.font())
+        left = self._padding
+        for index, name in enumerate(self._shown()):
+            top = (self.height() - _MARK) / 2
+            paint_mark(painter, QRectF(left, top, _MARK, _MARK), self._icons.theme, index)
+            left += _MARK + _GAP
+            painter.setPen(self._icons.theme.colour("fg"))
+            painter.drawText(left, 0, self.width(), self.height(), int(_LEFT), name)
+            left += self.fontMetrics().horizontalAdvance(name) + _BETWEEN
+        painter.end()
+
+
+_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+
+
+class TopToolbar(QToolBar):
+    """Pickers at the left, what runs in the middle, the search of actions at the right."""
+
+    kernel_chosen = Signal(str)
+    case_chosen = Signal(str)
+    targets_chosen = Signal(tuple)
+    case_edit_requested = Signal()
+
+    def __init__(self, icons: Icons, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__("Kernel and targets", parent)
+        self.setObjectName("toolbar")
+        self.setMovable(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self._icons = icons
+        self._view = ToolbarView()
+        self._nothing = text_label(icons.theme, "No kernel open", TextRole.BODY, "fg3")
+        self.kernel_picker = _picker(icons, "Kernel of the file", "cube")
+        self.case_picker = _picker(icons, "Case: the arguments to work with", "layers")
+        self.case_button = FlatToolButton(icons, "Arguments of the case")
+        self.case_button.set_icon("pencil", "fg3")
+        self.case_button.clicked.connect(self.case_edit_requested)
+        self.target_picker = TargetPicker(icons)
+        self.target_picker.clicked.connect(self._on_target_picker_clicked)
+        self._buttons = [_run_button(icons, actions[name]) for name in RUN_BUTTONS]
+        self._search = _search_button(icons, actions["palette"])
+        self._pickers = [self.kernel_picker, self.case_picker, self.case_button, self.target_picker]
+        self.addWidget(self._row())
+        self.set_view(ToolbarView())
+
+    def set_view(self, view: ToolbarView) -> None:
+        """Show a document's choices."""
+        self._view = view
+        is_open = bool(view.kernels)
+        self._nothing.setVisible(not is_open)
+        for widget in (*self._pickers, *self._buttons):
+            widget.setVisible(is_open)
+        self._fill(self.kernel_picker, view.kernel or "", view.kernels, self.kernel_chosen.emit)
+        title = f"{view.case or 'default'}{' *' if view.is_changed else ''}"
+        self._fill(self.case_picker, title, view.cases or ("default",), self.case_chosen.emit)
+        titles = {choice.name: choice.label for choice in view.targets}
+        self.target_picker.set_targets([titles.get(name, name) for name in view.chosen])
+
+    def _row(self) -> QWidget:
+        row = QWidget()
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(4, 0, 4, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self._nothing)
+        for picker in self._pickers:
+            layout.addWidget(picker)
+        layout.addSpacing(8)
+        for button in self._buttons:
+            layout.addWidget(button)
+        layout.addStretch(1)
+        layout.addWidget(self._search)
+        row.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        return row
+
+    def _fill(self, picker: PickerButton, title: str, names: Sequence[str], choose: object) -> None:
+        picker.setText(title)
+        picker.setAccessibleName(f"{picker.toolTip()}: {title}")
+        menu = QMenu(picker)
+        for name in names:
+            action = menu.addAction(name)
+            action.setCheckable(True)
+            action.setChecked(name == title.removesuffix(" *"))
+            action.triggered.connect(lambda *_, name=name: choose(name))  # type: ignore[operator]
+        old = picker.menu()
+        picker.setMenu(menu)
+        if old is not None:
+            old.deleteLater()
+        picker.updateGeometry()
+
+    def _on_target_picker_clicked(self) -> None:
+        menu = TargetMenu(self._icons, self._view.targets, self._view.chosen, self)
+        menu.chosen.connect(self.targets_chosen)
+        menu.popup(self.target_picker.mapToGlobal(QPoint(0, self.target_picker.height() + 4)))
+
+
+def _picker(icons: Icons, tip: str, icon: str) -> PickerButton:
+    picker = PickerButton(icons, tip)
+    picker.set_icon(icon, "fg2")
+    return picker
+
+
+def _run_button(icons: Icons, action: QAction) -> FlatToolButton:
+    button = FlatToolButton(icons, action.toolTip(), action.text())
+    record_icon = {"compile": "play", "verify": "check", "cancel": "stop"}[action.objectName()]
+    button.set_icon(record_icon, "accent" if record_icon == "play" else "fg2")
+    button.clicked.connect(action.trigger)
+    action.enabledChanged.connect(button.setEnabled)
+    return button
+
+
+def _search_button(icons: Icons, action: QAction) -> FlatToolButton:
+    button = FlatToolButton(icons, action.toolTip(), "Search actions")
+    button.setProperty("kind", "picker")
+    button.set_icon("search", "fg3")
+    button.clicked.connect(action.trigger)
+    return button
