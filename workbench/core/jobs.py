@@ -145,8 +145,9 @@ class OutputComparison:
     The other blobs come with `VerifyRequest.details`. `got_blob` and `expected_blob`: all elements
     as float32 (at most 2^22 of them, for the first seed that passes and the first that fails).
     `wrong_blob`: one bit an element, the first in the highest bit of a byte (at most 2^26 elements,
-    where any is wrong). `owners_blob`: int32 for each tile of `blocks`, the number of the block that
-    wrote in it (bx counts fastest), -1 for none, -2 for several. All are little-endian, in C order.
+    where any is wrong). `owners_blob`: int32 for each tile of `blocks`, the number of the block
+    that wrote in it (bx counts fastest), -1 for none, -2 for several. All are little-endian, in
+    C order.
     """
 
     index: int
