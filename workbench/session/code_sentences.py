@@ -22,7 +22,9 @@ def pass_sentence(trace: PassTrace, index: int) -> str:
         return f"{row.name} changes nothing: {time}."
     if not row.added and not row.removed:
         return f"{row.name} moves lines: none is new or gone, {time}."
-    return f"{row.name} changes the kernel: {row.added:,} lines new, {row.removed:,} gone, {time}."
+    return (
+        f"{row.name} changes the kernel: {lines_text(row.added)} new, {row.removed:,} gone, {time}."
+    )
 
 
 def passes_sentence(trace: PassTrace) -> str:
@@ -49,8 +51,13 @@ def missing_reason(result: CompileResult, stage: Stage) -> str | None:
 def _ready(target: TargetCode, stage: Stage) -> tuple[str, str]:
     assert target.result is not None
     lines = line_count(target.result.emitted[stage.value])
-    facts = [f"{lines:,} lines" if lines else "empty", *_FACTS.get(stage, _no_facts)(target.result)]
+    facts = [lines_text(lines) if lines else "empty", *_FACTS.get(stage, _no_facts)(target.result)]
     return f"{STAGES[stage].title} for {target.title}: {', '.join(facts)}.", ""
+
+
+def lines_text(count: int) -> str:
+    """So many lines, in words."""
+    return f"{count:,} {'line' if count == 1 else 'lines'}"
 
 
 def line_count(text: str) -> int:

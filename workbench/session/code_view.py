@@ -48,7 +48,7 @@ class Content:
 class CodeView:
     """Everything that can be shown; `asked` are the texts on their way, by target and stage."""
 
-    inputs: CodeInputs = CodeInputs()
+    inputs: CodeInputs = field(default_factory=CodeInputs)
     traces: Mapping[str, PassTrace] = field(default_factory=dict)
     asked: frozenset[tuple[str, Stage]] = frozenset()
 
