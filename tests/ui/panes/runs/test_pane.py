@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from workbench.core.history import Listing, RowProblem
+from workbench.core.runs import Run
+from workbench.ui.panes.runs import RunsPane
+from workbench.ui.panes.runs.columns import COLUMNS, RunRow
+from workbench.ui.panes.runs.detail import RunDetail
+from workbench.ui.panes.runs.swatch import SourceSwatch
+from workbench.ui.theme.icons import Icons
+from workbench.ui.theme.theme import Theme
+from workbench.ui.widgets.chip import Chip
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.empty_state import EmptyState
+
+
+@pytest.fixture
+def pane(theme: Theme, icons: Icons, qtbot: QtBot, runs: tuple[Run, ...]) -> RunsPane:
+    pane = RunsPane(theme, icons)
+    qtbot.addWidget(pane)
+    pane.resize(1400, 260)
+    pane.set_listing(Listing(runs))
+    pane.show()
+    return pane
+
+
+def detail_texts(pane: RunsPane) -> list[str]:
+    detail = pane.findChild(RunDetail)
+    assert detail is not None
+    return [label.text() for label in detail.findChildren(QLabel)]
+
+
+def press(pane: RunsPane, text: str) -> None:
+    next(button for button in pane.findChildren(QPushButton) if button.text() == text).click()
+
+
+def empty_of(pane: RunsPane) -> EmptyState:
+    empty = pane.findChild(EmptyState)
+    assert empty is not None
+    return empty
+
+
+def summary_of(pane: RunsPane) -> str:
+    label = pane.findChild(ElidedLabel)
+    assert label is not None
+    return label.text
+
+
+def test_the_list_concludes(pane: RunsPane) -> None:
+    assert summary_of(pane) == "3 runs; 1 failed."
+
+
+def test_the_details_follow_the_cursor(pane: RunsPane, runs: tuple[Run, ...]) -> None:
+    assert pane.select_run(runs[1].id)
+    texts = detail_texts(pane)
+    assert "Line 33: C is wrong in 3 %" in texts
+    assert "0.0314" in texts
+
+
+def test_a_predicted_figure_is_hatched_and_says_so(pane: RunsPane, runs: tuple[Run, ...]) -> None:
+    pane.select_run(runs[0].id)
+    swatch = pane.findChild(SourceSwatch)
+    assert swatch is not None
+    assert (swatch.accessibleName(), swatch.toolTip()) == ("predicted", "predicted, ptxas 13.0.88")
+
+
+def test_enter_activates_a_run(pane: RunsPane, runs: tuple[Run, ...], qtbot: QtBot) -> None:
+    pane.select_run(runs[2].id)
+    with qtbot.waitSignal(pane.run_activated, timeout=1000) as heard:
+        qtbot.keyClick(pane._table, Qt.Key.Key_Return)
+    assert heard.args == [runs[2].id]
+
+
+def test_the_text_of_a_run_can_be_asked_for(
+    pane: RunsPane, runs: tuple[Run, ...], qtbot: QtBot
+) -> None:
+    pane.select_run(runs[0].id)
+    with qtbot.waitSignal(pane.text_requested, timeout=1000) as heard:
+        press(pane, "The document as it was run")
+    assert heard.args == [runs[0].id]
+
+
+def test_an_artifact_can_be_asked_for(pane: RunsPane, runs: tuple[Run, ...], qtbot: QtBot) -> None:
+    pane.select_run(runs[0].id)
+    assert "2 KiB" in detail_texts(pane)
+    with qtbot.waitSignal(pane.artifact_requested, timeout=1000) as heard:
+        press(pane, "ptx")
+    assert heard.args == [runs[0].id, "ptx"]
+
+
+def test_the_filter_narrows_the_list(pane: RunsPane) -> None:
+    pane._search.setText("softmax verify")
+    assert [row.run.kernel for row in pane._table.rows()] == ["softmax"]
+
+
+def many(make_run: Callable[..., Run], runs: tuple[Run, ...], count: int) -> tuple[Run, ...]:
+    start = runs[0].created
+    return tuple(make_run(created=start - timedelta(minutes=at)) for at in range(count))
+
+
+def test_the_next_page_is_asked_for_at_the_end(
+    pane: RunsPane, make_run: Callable[..., Run], runs: tuple[Run, ...], qtbot: QtBot
+) -> None:
+    with qtbot.assertNotEmitted(pane.more_requested):
+        pane.set_listing(Listing(many(make_run, runs, 100)), 250)
+    assert summary_of(pane) == "250 runs, 100 loaded; 0 failed."
+    with qtbot.waitSignal(pane.more_requested, timeout=1000) as heard:
+        pane._table.scrollToBottom()
+    assert heard.args == [100]
+
+
+def test_a_page_is_asked_for_once(
+    pane: RunsPane, make_run: Callable[..., Run], runs: tuple[Run, ...]
+) -> None:
+    asked: list[int] = []
+    pane.more_requested.connect(asked.append)
+    pane.set_listing(Listing(many(make_run, runs, 100)), 250)
+    pane._table.scrollToBottom()
+    pane._table.scrollToTop()
+    pane._table.scrollToBottom()
+    assert asked == [100]
+
+
+def test_a_next_page_keeps_place_and_cursor(
+    pane: RunsPane, make_run: Callable[..., Run], runs: tuple[Run, ...]
+) -> None:
+    first = many(make_run, runs, 100)
+    pane.set_listing(Listing(first), 200)
+    pane.select_run(first[90].id)
+    pane._table.scrollToBottom()
+    place = pane._table.verticalScrollBar().value()
+    pane.append_listing(Listing(many(make_run, runs, 100)))
+    assert pane.current_run() == first[90]
+    assert pane._table.verticalScrollBar().value() == place
+
+
+def test_a_filter_loads_until_the_view_is_full(
+    pane: RunsPane, make_run: Callable[..., Run], runs: tuple[Run, ...], qtbot: QtBot
+) -> None:
+    pane.set_listing(Listing(many(make_run, runs, 100)), 200)
+    with qtbot.waitSignal(pane.more_requested, timeout=1000):
+        pane._search.setText("softmax")
+
+
+def test_an_empty_page_ends_the_history(
+    pane: RunsPane, make_run: Callable[..., Run], runs: tuple[Run, ...], qtbot: QtBot
+) -> None:
+    pane.set_listing(Listing(many(make_run, runs, 10)), 20)
+    pane.append_listing(Listing(()))
+    assert summary_of(pane) == "10 runs; 0 failed."
+
+
+def test_a_hidden_pane_asks_for_nothing(
+    pane: RunsPane, make_run: Callable[..., Run], runs: tuple[Run, ...], qtbot: QtBot
+) -> None:
+    pane.hide()
+    with qtbot.assertNotEmitted(pane.more_requested):
+        pane.set_listing(Listing(many(make_run, runs, 3)), 20)
+    with qtbot.waitSignal(pane.more_requested, timeout=1000):
+        pane.show()
+
+
+def test_rows_that_cannot_be_read_are_told(pane: RunsPane, runs: tuple[Run, ...]) -> None:
+    pane.set_listing(Listing(runs, (RowProblem("x", "The run x is damaged."),)))
+    chips = [chip for chip in pane.findChildren(Chip) if chip.text() == "1 unreadable"]
+    assert [chip.toolTip() for chip in chips] == ["The run x is damaged."]
+
+
+def test_without_runs_the_first_can_be_made(pane: RunsPane, qtbot: QtBot) -> None:
+    pane.set_listing(Listing(()))
+    assert empty_of(pane).sentence.startswith("No runs yet.")
+    with qtbot.waitSignal(pane.verify_requested, timeout=1000):
+        press(pane, "Verify the open kernel")
+
+
+def test_a_history_that_cannot_be_read_says_why(pane: RunsPane) -> None:
+    pane.show_failure("The history is of a newer workbench.")
+    assert empty_of(pane).isVisible()
+    assert empty_of(pane).sentence == "The history is of a newer workbench."
+
+
+def test_the_list_comes_back_after_a_failure(pane: RunsPane, runs: tuple[Run, ...]) -> None:
+    pane.show_failure("Busy.")
+    pane.set_listing(Listing(runs))
+    assert pane._table.isVisible()
+
+
+def test_the_state_comes_back(pane: RunsPane, theme: Theme, icons: Icons, qtbot: QtBot) -> None:
+    pane.set_details_shown(False)
+    other = RunsPane(theme, icons)
+    qtbot.addWidget(other)
+    other.restore(pane.state())
+    assert other.state() == pane.state()
+
+
+def test_a_state_of_another_version_is_left_alone(pane: RunsPane) -> None:
+    before = pane.state()
+    pane.restore({"version": 2, "details": False})
+    assert pane.state() == before
+
+
+@pytest.mark.parametrize("key", [column.key for column in COLUMNS])
+def test_every_column_shows_every_run(key: str, runs: tuple[Run, ...]) -> None:
+    column = next(column for column in COLUMNS if column.key == key)
+    cells = [column.cell(RunRow(run, run.created.date())) for run in runs]
+    assert any(cell.text for cell in cells)

@@ -1,0 +1,99 @@
+"""The columns of the run list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from workbench.core.runs import Run
+from workbench.ui.figures import figure
+from workbench.ui.panes.runs.wording import (
+    KIND_WORDS,
+    STATUS_LOOKS,
+    arguments_text,
+    conclusion,
+    headline,
+    when,
+)
+from workbench.ui.widgets.data_table import Cell, Column
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """A run, and the day on which it is looked at."""
+
+    run: Run
+    today: date
+
+
+def _kind(row: RunRow) -> Cell:
+    look = STATUS_LOOKS[row.run.status]
+    tip = f"{look.word}: {conclusion(row.run)}"
+    return Cell(KIND_WORDS[row.run.kind], icon=look.icon, icon_tone=look.tone, tip=tip)
+
+
+def _status(row: RunRow) -> Cell:
+    look = STATUS_LOOKS[row.run.status]
+    return Cell(look.word, tone=look.tone)
+
+
+def _kernel(row: RunRow) -> Cell:
+    run = row.run
+    icon = "pin" if run.pinned else None
+    return Cell(run.kernel or "", strong=True, icon=icon, tip=run.document or "never saved")
+
+
+def _figure(row: RunRow) -> Cell:
+    best = headline(row.run)
+    if best is None:
+        return Cell("", sort=None)
+    tip = f"{best.label}: {best.figure}, {best.origin}"
+    value = best.metric.value
+    return Cell(best.figure.text, best.figure.unit, value, tone="fg", tip=tip)
+
+
+def _origin(row: RunRow) -> Cell:
+    best = headline(row.run)
+    return Cell(best.origin if best else "", tone="fg3")
+
+
+def _when(row: RunRow) -> Cell:
+    created = row.run.created
+    tip = f"{created.astimezone():%Y-%m-%d %H:%M:%S %z}"
+    return Cell(when(created, row.today), sort=created.timestamp(), tone="fg3", tip=tip)
+
+
+def _took(row: RunRow) -> Cell:
+    if row.run.seconds is None:
+        return Cell("", sort=None)
+    shown = figure(row.run.seconds, "s")
+    return Cell(shown.text, shown.unit, row.run.seconds)
+
+
+COLUMNS: tuple[Column[RunRow], ...] = (
+    Column("kind", "Run", _kind, width=112, tip="What was done, and how it ended"),
+    Column("status", "Ended", _status, width=84, visible=False),
+    Column("kernel", "Kernel", _kernel, width=136),
+    Column("case", "Case", lambda row: Cell(row.run.case or ""), width=108),
+    Column("target", "Target", lambda row: Cell(row.run.target or ""), width=76),
+    Column("figure", "Figure", _figure, numeric=True, width=160, tip="What stands for the run"),
+    Column("when", "When", _when, width=116),
+    Column("origin", "Origin", _origin, width=176, tip="Measured or predicted, and how"),
+    Column("took", "Took", _took, numeric=True, width=84, visible=False),
+    Column("host", "Host", lambda row: Cell(row.run.host or ""), visible=False),
+    Column(
+        "arguments",
+        "Arguments",
+        lambda row: Cell(arguments_text(row.run), code=True),
+        width=280,
+        visible=False,
+    ),
+    Column(
+        "document",
+        "Document",
+        lambda row: Cell(row.run.document or "never saved"),
+        width=160,
+        visible=False,
+    ),
+    Column("id", "Id", lambda row: Cell(row.run.id, code=True), width=180, visible=False),
+)

@@ -1,0 +1,253 @@
+"""The pane of runs: a filtered list that loads page by page, and the details of the current run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.core.history import Listing, RowProblem
+from workbench.core.runs import Run, RunStatus
+from workbench.ui.panes.runs.columns import COLUMNS, RunRow
+from workbench.ui.panes.runs.detail import RunDetail
+from workbench.ui.panes.shares import read_shares
+from workbench.ui.theme.fonts import TextRole
+from workbench.ui.theme.icons import Icons
+from workbench.ui.theme.theme import Theme
+from workbench.ui.widgets.buttons import FlatToolButton
+from workbench.ui.widgets.chip import Chip
+from workbench.ui.widgets.data_table import DataTable
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.empty_state import EmptyState
+from workbench.ui.widgets.search_field import SearchField
+
+_NONE = "No runs yet. Every compile and verification of this workspace is kept and listed here."
+_VERIFY = "Verify the open kernel"
+_SHARES = (3000, 2000)
+_HEIGHT = 36
+_SEARCH_WIDTH = 200
+_ROOM_FOR_SEARCH = 420
+# The next page is asked for when so many rows are left below.
+_AHEAD = 12
+
+
+class RunsPane(QWidget):
+    """Shows what it is given of the history; it reads nothing itself."""
+
+    #: The person double-clicked the run of that id, or pressed Enter on it.
+    run_activated = Signal(str)
+    #: The person wants the document as it was run.
+    text_requested = Signal(str)
+    #: The person wants to see an artifact: the run's id and the artifact's name.
+    artifact_requested = Signal(str, str)
+    #: Rows from that place on are wanted; answer with `append_listing`.
+    more_requested = Signal(int)
+    #: There are no runs yet, and the person wants the first.
+    verify_requested = Signal()
+
+    def __init__(self, theme: Theme, icons: Icons, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._runs: tuple[Run, ...] = ()
+        self._problems: tuple[RowProblem, ...] = ()
+        self._total = 0
+        self._asked = -1
+        self._shares = _SHARES
+        self._summary = ElidedLabel(theme, "", TextRole.STRONG_LABEL, "fg")
+        self._unreadable = Chip(theme, "", "warn")
+        self._search = SearchField(icons, "Filter runs")
+        self._details = FlatToolButton(icons, "Show details")
+        self._table: DataTable[RunRow] = DataTable(
+            icons, "Runs", COLUMNS, row_key=lambda row: row.run.id
+        )
+        self._detail = RunDetail(icons)
+        self._empty = EmptyState(icons, "history", _NONE, _VERIFY)
+        self._header, self._body = QWidget(), QSplitter(Qt.Orientation.Horizontal)
+        self._stack = QStackedWidget()
+        self._details.set_icon("list", "fg3")
+        self._lay_out()
+        self._connect()
+        self.set_listing(Listing(()), 0)
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The runs loaded, as they were given."""
+        return self._runs
+
+    def set_listing(self, listing: Listing, total: int | None = None) -> None:
+        """Show the first rows of a history that has `total` rows; None: these are all."""
+        self._runs, self._problems = listing.runs, listing.problems
+        self._total = self._loaded if total is None else total
+        self._asked = -1
+        self._refresh()
+
+    def append_listing(self, listing: Listing) -> None:
+        """Show the rows that follow; without any, the history has no more."""
+        self._runs += listing.runs
+        self._problems += listing.problems
+        if not listing.runs and not listing.problems:
+            self._total = self._loaded
+        self._refresh()
+
+    def show_failure(self, message: str) -> None:
+        """Say why the history cannot be read, in place of the list."""
+        self._header.hide()
+        self._empty.set_content("error", message)
+        self._stack.setCurrentWidget(self._empty)
+
+    def current_run(self) -> Run | None:
+        """The run under the cursor."""
+        row = self._table.current_row()
+        return row.run if row is not None else None
+
+    def select_run(self, run_id: str) -> bool:
+        """Put the cursor on a run; False where it is not loaded or filtered away."""
+        for at, row in enumerate(self._table.rows()):
+            if row.run.id == run_id:
+                self._table.selectRow(at)
+                return True
+        return False
+
+    def set_details_shown(self, shown: bool) -> None:
+        """Show or hide the details of the run under the cursor."""
+        self._detail.setVisible(shown)
+        self._details.setChecked(shown)
+        if shown:
+            self._body.setSizes(list(self._shares))
+            self._detail.show_run(self.current_run())
+
+    def state(self) -> dict[str, Any]:
+        """Columns and details, as JSON can hold them."""
+        return {
+            "version": 1,
+            "table": self._table.save_state(),
+            "details": not self._detail.isHidden(),
+            "shares": list(self._shares),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Bring a saved state back; another version's is left alone."""
+        if state.get("version") != 1:
+            return
+        table = state.get("table")
+        if isinstance(table, dict):
+            self._table.restore_state(table)
+        self._shares = read_shares(state.get("shares"), _SHARES)
+        self.set_details_shown(state.get("details") is not False)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        if event.matches(QKeySequence.StandardKey.Find):
+            self._search.show()
+            self._search.setFocus()
+            return
+        super().keyPressEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        super().showEvent(event)
+        self._ask_for_more()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        tall = self.height() > self.width() * 0.8
+        self._body.setOrientation(Qt.Orientation.Vertical if tall else Qt.Orientation.Horizontal)
+        typed = bool(self._search.text()) or self._search.hasFocus()
+        self._search.setVisible(typed or self.width() >= _ROOM_FOR_SEARCH)
+
+    @property
+    def _loaded(self) -> int:
+        return len(self._runs) + len(self._problems)
+
+    def _lay_out(self) -> None:
+        self.setProperty("ground", "bg1")
+        self._details.setCheckable(True)
+        self._search.setFixedWidth(_SEARCH_WIDTH)
+        self._header.setFixedHeight(_HEIGHT)
+        head = QHBoxLayout(self._header)
+        head.setContentsMargins(16, 4, 12, 4)
+        head.addWidget(self._summary, 1)
+        for part in (self._unreadable, self._search, self._details):
+            head.addWidget(part)
+        left = QWidget()
+        left_layout = QVBoxLayout(left)
+        left_layout.setContentsMargins(8, 0, 8, 0)
+        left_layout.addWidget(self._table)
+        self._body.addWidget(left)
+        self._body.addWidget(self._detail)
+        self._body.setChildrenCollapsible(False)
+        self._stack.addWidget(self._body)
+        self._stack.addWidget(self._empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 4)
+        layout.setSpacing(0)
+        layout.addWidget(self._header)
+        layout.addWidget(self._stack, 1)
+        self.setFocusProxy(self._table)
+        self.setTabOrder(self._table, self._search)
+        self.set_details_shown(True)
+
+    def _connect(self) -> None:
+        self._table.current_changed.connect(self._on_current_changed)
+        self._table.row_activated.connect(self._on_row_activated)
+        self._table.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self._table.verticalScrollBar().rangeChanged.connect(self._on_scrolled)
+        self._search.textChanged.connect(self._on_search_changed)
+        self._details.toggled.connect(self.set_details_shown)
+        self._detail.text_requested.connect(self.text_requested)
+        self._detail.artifact_requested.connect(self.artifact_requested)
+        self._body.splitterMoved.connect(self._on_splitter_moved)
+        self._empty.action_triggered.connect(self.verify_requested)
+
+    def _refresh(self) -> None:
+        bar = self._table.verticalScrollBar()
+        place = bar.value()
+        today = date.today()
+        self._table.set_rows([RunRow(run, today) for run in self._runs])
+        bar.setValue(place)
+        self._tell()
+        self._header.setVisible(self._loaded > 0)
+        if self._loaded == 0:
+            self._empty.set_content("history", _NONE, _VERIFY)
+        self._stack.setCurrentWidget(self._body if self._loaded else self._empty)
+        if not self._detail.isHidden():
+            self._detail.show_run(self.current_run())
+        self._ask_for_more()
+
+    def _tell(self) -> None:
+        """The conclusion of the list, and what of it cannot be read."""
+        failed = sum(run.status is RunStatus.FAILED for run in self._runs)
+        partly = "" if self._loaded >= self._total else f", {self._loaded:,} loaded"
+        plural = "" if self._total == 1 else "s"
+        self._summary.set_text(f"{self._total:,} run{plural}{partly}; {failed:,} failed.")
+        self._unreadable.setText(f"{len(self._problems)} unreadable")
+        self._unreadable.setToolTip("\n".join(problem.message for problem in self._problems))
+        self._unreadable.setVisible(bool(self._problems))
+
+    def _ask_for_more(self) -> None:
+        """Ask for the next page where the end of what is shown is near, once a page."""
+        if not self.isVisible() or self._loaded >= self._total or self._asked >= self._loaded:
+            return
+        lowest = self._table.rowAt(self._table.viewport().height() - 1)
+        if lowest < 0 or len(self._table.rows()) - lowest <= _AHEAD:
+            self._asked = self._loaded
+            self.more_requested.emit(self._loaded)
+
+    def _on_current_changed(self, row: RunRow | None) -> None:
+        if not self._detail.isHidden():
+            self._detail.show_run(row.run if row is not None else None)
+
+    def _on_row_activated(self, row: RunRow) -> None:
+        self.run_activated.emit(row.run.id)
+
+    def _on_scrolled(self) -> None:
+        self._ask_for_more()
+
+    def _on_search_changed(self, text: str) -> None:
+        self._table.set_filter(text)
+        self._ask_for_more()
+
+    def _on_splitter_moved(self) -> None:
+        first, second = self._body.sizes()
+        self._shares = (first, second)

@@ -1,0 +1,118 @@
+"""How runs are told: their kind, how they ended, their headline figure and their conclusion."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from workbench.core.runs import Metric, MetricSource, Run, RunKind, RunStatus
+from workbench.ui.figures import Figure, figure
+from workbench.ui.widgets.severity import SeverityLook
+
+KIND_WORDS = {
+    RunKind.COMPILE: "Compile",
+    RunKind.VERIFY: "Verify",
+    RunKind.PROFILE: "Profile",
+    RunKind.PREDICT: "Predict",
+    RunKind.SWEEP_POINT: "Sweep point",
+}
+STATUS_LOOKS = {
+    RunStatus.DONE: SeverityLook("check", "good", "Done"),
+    RunStatus.FAILED: SeverityLook("error", "error", "Failed"),
+    RunStatus.CANCELLED: SeverityLook("stop", "fg3", "Cancelled"),
+    RunStatus.LOST: SeverityLook("warning", "warn", "Lost"),
+}
+SOURCE_WORDS = {MetricSource.MEASURED: "measured", MetricSource.PREDICTED: "predicted"}
+
+# Which metrics stand for a run: (pattern of the name, what it is called), the first found counts.
+_TIME_US = (("*median_us", "median"), ("*time_us", "time"), ("*_us", "time"))
+_HEADLINES = {
+    RunKind.COMPILE: (("registers", "registers"), ("shared_dynamic_bytes", "shared memory")),
+    RunKind.VERIFY: (("*.rel_fro", "relative error"), ("*.max_abs", "largest error")),
+    RunKind.PROFILE: _TIME_US,
+    RunKind.PREDICT: _TIME_US,
+    RunKind.SWEEP_POINT: _TIME_US,
+}
+_ABRUPT = {
+    RunStatus.CANCELLED: "Cancelled before it ended.",
+    RunStatus.LOST: "Lost: the worker went away before the job ended.",
+}
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The figure that stands for a run: what it is called, and the metric it is."""
+
+    label: str
+    metric: Metric
+
+    @property
+    def figure(self) -> Figure:
+        """The number as shown; a plain count has its name for a unit."""
+        shown = figure(self.metric.value, self.metric.unit)
+        return shown if shown.unit else Figure(shown.text, self.label)
+
+    @property
+    def origin(self) -> str:
+        """Measured or predicted, and how: "predicted · ptxas"."""
+        word = SOURCE_WORDS[self.metric.source]
+        return f"{word} · {self.metric.method}" if self.metric.method else word
+
+
+def headline(run: Run) -> Headline | None:
+    """The figure that stands for a run, the largest where several outputs have it."""
+    for pattern, label in _HEADLINES[run.kind]:
+        known = [metric for metric in _matching(run, pattern) if metric.value is not None]
+        if known:
+            return Headline(label, max(known, key=lambda metric: metric.value or 0.0))
+    return None
+
+
+def conclusion(run: Run) -> str:
+    """What a run came to, in one sentence."""
+    if run.status in _ABRUPT:
+        return _ABRUPT[run.status]
+    if run.status is RunStatus.FAILED:
+        return _failure(run)
+    took = f" in {figure(run.seconds, 's')}" if run.seconds is not None else ""
+    best = headline(run)
+    if run.kind is RunKind.COMPILE:
+        return f"Compiles for {run.target}{took}."
+    if run.kind is RunKind.VERIFY:
+        error = f": {best.label} {best.figure.text}" if best else ""
+        return f"Matches its reference{error}."
+    return f"Takes {best.figure}, {best.origin}." if best else "Done."
+
+
+def _failure(run: Run) -> str:
+    first_line = (run.error or "").strip().partition("\n")[0]
+    if run.kind is RunKind.COMPILE:
+        return f"Does not compile for {run.target}: {first_line or 'see its problems'}"
+    if run.kind is RunKind.VERIFY and not first_line:
+        best = headline(run)
+        error = f": {best.label} {best.figure.text}" if best else ""
+        return f"Does not match its reference{error}."
+    return f"Failed: {first_line or 'no reason was given.'}"
+
+
+def when(created: datetime, today: date) -> str:
+    """When a run was, in local time: "14:04", "yesterday 9:30", "3 Nov 14:04", "3 Nov 2025"."""
+    local = created.astimezone()
+    clock = f"{local:%H:%M}"
+    if local.date() == today:
+        return clock
+    if local.date() == today - timedelta(days=1):
+        return f"yesterday {clock}"
+    day = f"{local.day} {local:%b}"
+    return f"{day} {clock}" if local.year == today.year else f"{day} {local.year}"
+
+
+def arguments_text(run: Run) -> str:
+    """The arguments in one line: "M = 1024, N = 1024"."""
+    return ", ".join(f"{name} = {value!r}" for name, value in run.args.items())
+
+
+def _matching(run: Run, pattern: str) -> Iterator[Metric]:
+    return (metric for name, metric in run.metrics.items() if fnmatch.fnmatch(name, pattern))
