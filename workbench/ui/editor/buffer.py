@@ -49,6 +49,8 @@ class DocumentBuffer(QObject):
         super().__init__(parent)
         self._theme = theme
         self._path = path
+        #: The content of the file as last loaded or saved, None for a document without a file.
+        self.base: bytes | None = None
         self._mark, self._encoding = b"", "utf-8"
         self._usual_end = "\n"
         self._has_other_ends = False
@@ -144,6 +146,7 @@ class DocumentBuffer(QObject):
     def load(self, content: bytes) -> None:
         """Take the content of a file, which cannot be undone; raises DocumentError."""
         decoded = decode(content)
+        self.base = content
         self._mark, self._encoding = decoded.mark, decoded.encoding
         split = split_text(decoded.text)
         self.document.setUndoRedoEnabled(False)
@@ -155,6 +158,7 @@ class DocumentBuffer(QObject):
     def reload(self, content: bytes) -> None:
         """Take what the file is now as one edit, so it can be undone; raises DocumentError."""
         decoded = decode(content)
+        self.base = content
         self._mark, self._encoding = decoded.mark, decoded.encoding
         split = split_text(decoded.text)
         self.replace_text("\n".join(split.lines))
@@ -178,7 +182,9 @@ class DocumentBuffer(QObject):
         target = path or self._path
         if target is None:
             raise ValueError("A document without a file needs a path to be saved to.")
-        write_atomically(target, self.content())
+        content = self.content()
+        write_atomically(target, content)
+        self.base = content
         if target != self._path:
             self._path = target
             self.path_changed.emit()
@@ -195,6 +201,7 @@ class DocumentBuffer(QObject):
         self.highlighter.set_formats(formats(self._theme.palette))
 
     def _on_document_contents_change(self, position: int, removed: int, added: int) -> None:
+        self._lines_revision = -1  # all edits of one step have one revision
         count = self.document.blockCount()
         delta, self._block_count = count - self._block_count, count
         first = self.document.findBlock(position)
