@@ -100,7 +100,13 @@ def _map_lines(
     cursor: QTextCursor, buffer: DocumentBuffer, change: Callable[[list[str]], list[str]]
 ) -> None:
     first, last = selected_lines(cursor, buffer)
+    block = buffer.document.findBlockByNumber(first)
+    is_whole = cursor.hasSelection() and cursor.selectionStart() == block.position()
+    is_forward = cursor.position() > cursor.anchor()
     change_lines(buffer, first, change(buffer.lines()[first : last + 1]))
+    if is_whole:  # what was inserted at the start of the selection belongs to it
+        ends = (block.position(), cursor.selectionEnd())
+        _select(cursor, *(ends if is_forward else reversed(ends)))
 
 
 def toggle_comments(cursor: QTextCursor, buffer: DocumentBuffer) -> None:

@@ -64,7 +64,9 @@ class FindBar(QFrame):
         key, is_shifted = event.key(), bool(event.modifiers() & SHIFT)
         if key == Qt.Key.Key_Escape:
             self.close_bar()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.replacement.hasFocus():
+        elif (
+            key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.focusWidget() is self.replacement
+        ):
             self._on_replace_clicked()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             (self._search.go_previous if is_shifted else self._search.go_next)()

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signa
 from workbench.ui.editor.completion import Completion, Signature
 
 ANSWER_MILLISECONDS = 20_000
+START_MILLISECONDS = 90_000
 STOP_MILLISECONDS = 2_000
 MAX_STARTS = 4
 _logger = logging.getLogger(__name__)
@@ -35,7 +36,7 @@ class JediProvider(QObject):
         self._waiting: dict[str, dict[str, Any]] = {}
         self._starts = 0
         self._is_ready = False
-        self._patience = QTimer(self, singleShot=True, interval=ANSWER_MILLISECONDS)
+        self._patience = QTimer(self, singleShot=True)
         self._patience.timeout.connect(self._on_patience_timeout)
 
     def complete(self, text: str, line: int, column: int, path: Path | None) -> int:
@@ -59,6 +60,7 @@ class JediProvider(QObject):
         process.finished.connect(self._on_process_finished)
         process.errorOccurred.connect(self._on_process_error_occurred)
         self._process, self._is_ready = process, False
+        self._patience.start(START_MILLISECONDS)
         process.start(sys.executable, ["-m", "workbench.ui.editor.jedi_helper"])
 
     def close(self) -> None:
@@ -86,7 +88,7 @@ class JediProvider(QObject):
         kind = min(self._waiting, key=lambda kind: int(self._waiting[kind]["id"]))
         self._running = self._waiting.pop(kind)
         self._process.write(json.dumps(self._running).encode() + b"\n")
-        self._patience.start()
+        self._patience.start(ANSWER_MILLISECONDS)
 
     def _on_process_ready_read(self) -> None:
         while self._process is not None and self._process.canReadLine():
@@ -95,7 +97,7 @@ class JediProvider(QObject):
     def _take(self, answer: dict[str, Any]) -> None:
         running, self._running = self._running, None
         self._patience.stop()
-        self._is_ready = True
+        self._is_ready, self._starts = True, 1
         if "error" in answer:
             _logger.info("Jedi failed: %s", answer["error"])
         if running is not None:

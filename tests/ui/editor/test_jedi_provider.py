@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Iterator
+
+import jedi
+import pytest
+from PySide6.QtCore import QProcess
+from pytestqt.qtbot import QtBot
+
+from workbench.ui.editor import jedi_helper
+from workbench.ui.editor.completion import Completion
+from workbench.ui.editor.jedi_provider import MAX_STARTS, JediProvider
+
+TEXT = "import json\njson.du"
+PATIENCE = 60_000
+
+
+@pytest.fixture
+def provider(qtbot: QtBot) -> Iterator[JediProvider]:
+    provider = JediProvider()
+    yield provider
+    provider.close()
+
+
+def ask(**values: object) -> dict[str, object]:
+    request = {"id": 1, "kind": "complete", "text": TEXT, "line": 2, "column": 7, "path": None}
+    return jedi_helper.answer(request | values, jedi.InterpreterEnvironment())
+
+
+def test_the_helper_completes() -> None:
+    assert ask()["items"] == [
+        {"name": "dump", "kind": "function"},
+        {"name": "dumps", "kind": "function"},
+    ]
+
+
+def test_the_helper_finds_parameters() -> None:
+    text = "def f(a, b=1): 'Adds.'\nf(1, "
+    found = ask(kind="signatures", text=text, column=5)["items"][0]
+    assert found == {"name": "f", "parameters": ["a", "b=1"], "index": 1, "summary": "Adds."}
+
+
+def test_a_fault_is_told_and_the_helper_goes_on() -> None:
+    made = ask(line=99)
+    assert made["items"] == []
+    assert "ValueError" in made["error"]
+
+
+def test_the_helper_says_that_it_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(jedi_helper.WARM_UP, "text", "\n  ")
+    request = {"id": 7, "kind": "complete", "text": TEXT, "line": 2, "column": 7, "path": None}
+    answers = io.StringIO()
+    jedi_helper.serve(io.StringIO(json.dumps(request) + "\n"), answers)
+    assert [json.loads(line)["id"] for line in answers.getvalue().splitlines()] == [0, 7]
+
+
+@pytest.mark.slow
+def test_names_of_tilelang_come_from_one_process(qtbot: QtBot, provider: JediProvider) -> None:
+    text = "import tilelang.language as T\nT.alloc_s"
+    with qtbot.waitSignal(provider.completed, timeout=PATIENCE) as answered:
+        number = provider.complete(text, 2, 9, None)
+    assert answered.args == [number, (Completion("alloc_shared", "function"),)]
+    assert "tilelang" not in sys.modules
+
+
+@pytest.mark.slow
+def test_of_several_requests_the_newest_is_answered(qtbot: QtBot, provider: JediProvider) -> None:
+    numbers: list[int] = []
+    provider.completed.connect(lambda number, items: numbers.append(number))
+    asked = [provider.complete(TEXT, 2, 7, None) for _ in range(3)]
+    qtbot.waitUntil(lambda: bool(numbers), timeout=PATIENCE)
+    assert numbers == asked[-1:]
+
+
+def test_closing_ends_the_helper_and_starts_no_other(qtbot: QtBot) -> None:
+    provider = JediProvider()
+    provider.complete(TEXT, 2, 7, None)
+    process = provider._process
+    assert process is not None
+    provider.close()
+    assert process.state() is QProcess.ProcessState.NotRunning
+    provider.complete(TEXT, 2, 7, None)
+    assert provider._process is None
+
+
+def test_a_helper_that_ends_again_and_again_is_given_up(
+    qtbot: QtBot, provider: JediProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    reasons: list[str] = []
+    provider.gave_up.connect(reasons.append)
+    for _ in range(MAX_STARTS):
+        provider.complete(TEXT, 2, 7, None)
+        qtbot.wait(20)
+    assert len(reasons) == 1
+    assert "stays off" in reasons[0]
