@@ -181,3 +181,12 @@ def test_a_failure_is_told_and_tried_again(store, tmp_path, clock, monkeypatch) 
     clock.now += RETRY_SECONDS
     assert store.write_due() == ()
     assert len(copies(tmp_path)) == 1
+
+
+def test_what_a_window_leaves_is_found_at_the_next_start(tmp_path: Path) -> None:
+    store = RecoveryStore(tmp_path)
+    store.note_change("a", lambda: Snapshot(Path("/a.py"), "unsaved"))
+    store.leave()
+    following = RecoveryStore(tmp_path)
+    assert [c.text for c in following.left_by_crash().copies] == ["unsaved"]
+    following.close()

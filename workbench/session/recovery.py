@@ -120,6 +120,19 @@ class RecoveryStore:
         """Delete a copy that was taken over or refused."""
         copy.file.unlink(missing_ok=True)
 
+    def leave(self) -> None:
+        """Write what is not written yet and let go of it: the next start finds it as after a crash.
+
+        Raises OSError where a copy cannot be written; what was written before stays.
+        """
+        for key, (_, read) in list(self._due.items()):
+            self._write(key, read())
+            del self._due[key]
+        self._own.release()
+        for lock in self._claimed:
+            lock.release()
+        self._claimed.clear()
+
     def close(self) -> None:
         """Take this window's folder away, and the claimed ones that are empty by now."""
         self._due.clear()

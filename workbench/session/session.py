@@ -73,7 +73,18 @@ class Session:
 
     def open_copy(self, path: Path) -> OpenDocument:
         """A new, unsaved document with the text of a shipped kernel. Raises DocumentError."""
-        return self._add(OpenDocument.of(read_document(path).text, None, path.name))
+        return self.open_text(read_document(path).text, path.name)
+
+    def open_text(self, text: str, title: str) -> OpenDocument:
+        """A new, unsaved document with a text."""
+        return self._add(OpenDocument.of(text, None, title))
+
+    def rename(self, document: OpenDocument, path: Path) -> None:
+        """Take another file for a document's."""
+        document.path, document.title = path, path.name
+        document.revision += 1
+        self.document_changed.emit(document)
+        self.refresh(document)
 
     def close_document(self, document: OpenDocument) -> None:
         """Forget a document; its jobs end as they will, unheard."""

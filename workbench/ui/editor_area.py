@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QVBoxLayout
 
 from workbench.session.open_document import OpenDocument
 from workbench.ui.editor.buffer import DocumentBuffer
+from workbench.ui.editor.completion import CompletionProvider
 from workbench.ui.editor.editor import CodeEditor
 from workbench.ui.theme.icons import Icons
 
@@ -39,9 +40,15 @@ class EditorArea(QWidget):
     cursor_moved = Signal(int, int)
     fixes_requested = Signal(int)
 
-    def __init__(self, icons: Icons, welcome: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        icons: Icons,
+        welcome: QWidget,
+        provider: CompletionProvider | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._icons = icons
+        self._icons, self._provider = icons, provider
         self._tabs = QTabWidget()
         self._tabs.setDocumentMode(True)
         self._tabs.setMovable(True)
@@ -132,7 +139,7 @@ class EditorArea(QWidget):
         self._tabs.setTabToolTip(index, where)
 
     def _add_view(self, tab: EditorTab) -> CodeEditor:
-        editor = CodeEditor(self._icons, tab.buffer)
+        editor = CodeEditor(self._icons, tab.buffer, self._provider)
         editor.cursor_moved.connect(self.cursor_moved)
         editor.fixes_requested.connect(self.fixes_requested)
         tab.splitter.addWidget(editor)

@@ -15,6 +15,7 @@ from workbench.session.session import Session
 from workbench.ui.editor.buffer import DocumentBuffer, EncodeError
 from workbench.ui.editor_area import EditorTab
 from workbench.ui.main_window import MainWindow
+from workbench.ui.safety import Safety
 from workbench.ui.theme.theme import Theme
 
 _FILTER = "Kernel documents (*.py);;All files (*)"
@@ -32,6 +33,7 @@ class FileController(QObject):
         self._editors = window.editors
         self._pauses: dict[int, QTimer] = {}
         self.ask: Callable[[str], str] = self._ask
+        self.safety = Safety(self, window, session)
         window.editors.close_requested.connect(self.close_tab)
         window.files_dropped.connect(lambda paths: [self.open(Path(p)) for p in paths])
 
@@ -39,15 +41,10 @@ class FileController(QObject):
         """Show a file in a tab; a file that is no document is told in a toast."""
         try:
             document = self._session.open_file(path)
-        except DocumentError as error:
-            self._tell(str(error))
+            tab = self._editors.tab_of(document) or self._open_buffer(document, path)
+        except (DocumentError, OSError) as error:
+            self.tell(str(error))
             return None
-        tab = self._editors.tab_of(document)
-        if tab is None:
-            buffer = DocumentBuffer.open(self._theme, path, self)
-            tab = self._add(document, buffer)
-            recent = self._session.settings.with_recent_file(path)
-            self._session.update_settings(recent_files=recent)
         self._editors.show_tab(tab)
         self.files_changed.emit()
         return tab
@@ -57,10 +54,14 @@ class FileController(QObject):
         try:
             document = self._session.open_copy(path)
         except DocumentError as error:
-            self._tell(str(error))
+            self.tell(str(error))
             return None
+        return self.add_untitled(document)
+
+    def add_untitled(self, document: OpenDocument) -> EditorTab:
+        """A tab for a document of the session that has no file."""
         buffer = DocumentBuffer(self._theme, None, self)
-        buffer.load(document.text.encode())
+        buffer.load(document.text.encode("utf-8", "surrogatepass"))
         tab = self._add(document, buffer)
         self.files_changed.emit()
         return tab
@@ -76,24 +77,37 @@ class FileController(QObject):
         """Write a document to its file, asking for one where it has none; False where not."""
         if tab.document.path is None:
             return self.save_as(tab)
-        return self._write(tab, tab.document.path)
+        return self.save_to(tab, tab.document.path)
 
     def save_as(self, tab: EditorTab) -> bool:
         """Write a document to a file that the person names."""
         start = tab.document.path or self._session.workspace / tab.document.title
         name, _ = QFileDialog.getSaveFileName(self._window, "Save the kernel", str(start), _FILTER)
-        return bool(name) and self._write(tab, Path(name))
+        return bool(name) and self.save_to(tab, Path(name))
 
     def save_to(self, tab: EditorTab, path: Path) -> bool:
-        """Write a document to a path."""
-        return self._write(tab, path)
+        """Write a document to a path, which is its file from now on; False where it cannot be."""
+        self.flush(tab)
+        try:
+            tab.buffer.save(path)
+        except (OSError, EncodeError) as error:
+            self.tell(f"{path} was not saved: {error}")
+            return False
+        self.safety.accept(tab)
+        if tab.document.path != path:
+            self._session.rename(tab.document, path)
+        self._editors.update_tab(tab)
+        self.files_changed.emit()
+        return True
 
     def close_tab(self, tab: EditorTab) -> bool:
         """Close a document; what is not saved is asked about. False where it stays open."""
         if tab.buffer.is_modified and not self._settle(tab):
             return False
-        self.flush(tab)
-        self._pauses.pop(id(tab), None)
+        pause = self._pauses.pop(id(tab), None)
+        if pause is not None:
+            pause.stop()
+        self.safety.forget(tab)
         self._editors.remove(tab)
         self._session.close_document(tab.document)
         self.files_changed.emit()
@@ -106,6 +120,27 @@ class FileController(QObject):
             pause.stop()
             self._session.edit(tab.document, tab.buffer.source())
 
+    def write_block(self, tab: EditorTab, content: bytes) -> None:
+        """Replace a document's text by one with another block, as one step of undo."""
+        text = content.decode(tab.buffer.encoding, "replace").replace("\r\n", "\n")
+        tab.buffer.replace_text(text)
+        self.flush(tab)
+
+    def tell(self, text: str) -> None:
+        """Say what went wrong in a toast."""
+        self._window.toasts.show_toast(text, Severity.ERROR)
+
+    def _open_buffer(self, document: OpenDocument, path: Path) -> EditorTab:
+        try:
+            buffer = DocumentBuffer.open(self._theme, path, self)
+        except (DocumentError, OSError):
+            self._session.close_document(document)
+            raise
+        tab = self._add(document, buffer)
+        recent = self._session.settings.with_recent_file(path)
+        self._session.update_settings(recent_files=recent)
+        return tab
+
     def _add(self, document: OpenDocument, buffer: DocumentBuffer) -> EditorTab:
         tab = self._editors.open(document, buffer)
         pause = QTimer(self)
@@ -113,22 +148,8 @@ class FileController(QObject):
         pause.timeout.connect(lambda: self._session.edit(document, buffer.source()))
         self._pauses[id(tab)] = pause
         buffer.text_changed.connect(lambda: pause.start(self._session.settings.live_delay_ms))
+        self.safety.follow(tab)
         return tab
-
-    def _write(self, tab: EditorTab, path: Path) -> bool:
-        self.flush(tab)
-        try:
-            tab.buffer.save(path)
-        except (OSError, EncodeError) as error:
-            self._tell(f"{path} was not saved: {error}")
-            return False
-        if tab.document.path != path:
-            tab.document.path, tab.document.title = path, path.name
-            self._session.edit(tab.document, tab.buffer.source())
-            self._session.document_changed.emit(tab.document)
-        self._editors.update_tab(tab)
-        self.files_changed.emit()
-        return True
 
     def _settle(self, tab: EditorTab) -> bool:
         """Whether a modified document may be closed, having been saved or given up."""
@@ -144,6 +165,3 @@ class FileController(QObject):
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         answers = {buttons.Save.value: "save", buttons.Discard.value: "discard"}
         return answers.get(box.exec(), "cancel")
-
-    def _tell(self, text: str) -> None:
-        self._window.toasts.show_toast(text, Severity.ERROR)

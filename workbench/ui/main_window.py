@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 from workbench.session.signal import Signal as Happening
 from workbench.ui.actions import Actions
 from workbench.ui.docks import SEGMENTS, Docks
+from workbench.ui.editor.completion import CompletionProvider
 from workbench.ui.editor_area import EditorArea
 from workbench.ui.status_bar import StatusBar
 from workbench.ui.theme.icons import Icons
@@ -31,6 +32,7 @@ class Parts:
     welcome: QWidget
     trust_bar: QWidget
     panels: Mapping[str, QWidget]
+    provider: CompletionProvider | None = None
 
 
 class MainWindow(QMainWindow):
@@ -54,7 +56,7 @@ class MainWindow(QMainWindow):
         self.setMenuWidget(self.title_row)
         self.toolbar = TopToolbar(icons, self.actions_table)
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.toolbar)
-        self.editors = EditorArea(icons, parts.welcome)
+        self.editors = EditorArea(icons, parts.welcome, parts.provider)
         self.setCentralWidget(_below(parts.trust_bar, self.editors))
         self.docks = Docks(self, icons, parts.panels)
         self.status = StatusBar(icons)
