@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from datetime import date, datetime
+from pathlib import Path
+
+from workbench.core.runs import Run, RunKind, RunStatus
+from workbench.ui.navigator.nodes import (
+    LibraryEntry,
+    Node,
+    NodeKind,
+    library_section,
+    runs_section,
+    workspace_section,
+)
+
+ROOT = Path("/home/me/kernels")
+
+
+def outline(node: Node) -> list[object]:
+    return [
+        [child.text, outline(child)] if child.children else child.text for child in node.children
+    ]
+
+
+def section(*names: str) -> Node:
+    return workspace_section(ROOT, [ROOT / name for name in names])
+
+
+def test_files_stand_in_their_folders_after_the_folders() -> None:
+    assert outline(section("gemm.py", "models/mla.py", "models/moe.py")) == [
+        ["models", ["mla.py", "moe.py"]],
+        "gemm.py",
+    ]
+
+
+def test_a_folder_of_one_folder_is_one_row() -> None:
+    assert outline(section("a/b/c/x.py", "a/b/c/y.py")) == [["a/b/c", ["x.py", "y.py"]]]
+
+
+def test_a_folder_with_a_file_beside_its_folder_is_not_joined() -> None:
+    assert outline(section("a/x.py", "a/b/y.py")) == [["a", [["b", ["y.py"]], "x.py"]]]
+
+
+def test_a_file_carries_its_path() -> None:
+    (folder,) = section("models/mla.py").children
+    assert folder.children[0].payload == str(ROOT / "models/mla.py")
+
+
+def test_keys_are_unique() -> None:
+    keys: list[str] = []
+    waiting = [section("a/x.py", "a/b/x.py", "b/x.py", "x.py")]
+    while waiting:
+        node = waiting.pop()
+        keys.append(node.key)
+        waiting.extend(node.children)
+    assert len(keys) == len(set(keys))
+
+
+def test_without_a_workspace_one_can_be_opened() -> None:
+    assert [child.kind for child in workspace_section(None, ()).children] == [NodeKind.ACTION]
+
+
+def test_an_empty_workspace_says_so() -> None:
+    assert outline(workspace_section(ROOT, ())) == ["No kernels in this folder"]
+    assert outline(workspace_section(ROOT, (), searching=True)) == ["Looking for kernels…"]
+
+
+def test_a_shipped_kernel_has_a_lock_and_says_why() -> None:
+    (node,) = library_section([LibraryEntry("GEMM", Path("/lib/gemm.py"), "C = A B")]).children
+    assert (node.icon, node.tip) == ("lock", "C = A B\nShipped: opens as a copy")
+
+
+def test_a_run_of_today_has_its_time_and_an_older_one_its_day() -> None:
+    created = datetime(2026, 11, 29, 14, 4).astimezone()
+    run = Run("a", created, RunKind.COMPILE, RunStatus.DONE, kernel="gemm", target="h100")
+    notes = [
+        runs_section([run], today).children[0].note
+        for today in (date(2026, 11, 29), date(2026, 12, 24))
+    ]
+    assert notes == ["14:04", "29 Nov"]
+
+
+def test_without_runs_the_section_says_so() -> None:
+    assert outline(runs_section([], date(2026, 11, 29))) == ["No runs yet"]

@@ -1,0 +1,146 @@
+"""What the navigator shows, as frozen nodes made from files, library and runs."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+
+from workbench.core.runs import Run
+from workbench.ui.panes.runs.wording import KIND_WORDS, STATUS_LOOKS, conclusion, when
+from workbench.ui.widgets.severity import SeverityLook
+
+
+class NodeKind(enum.Enum):
+    """What a node is, which decides what a click on it does."""
+
+    SECTION = "section"
+    FOLDER = "folder"
+    FILE = "file"
+    LIBRARY = "library"
+    RUN = "run"
+    HINT = "hint"
+    ACTION = "action"
+
+
+@dataclass(frozen=True)
+class Node:
+    """One row; `payload` is a path or a run's id, `look` its mark, `note` words at the right."""
+
+    kind: NodeKind
+    key: str
+    text: str
+    icon: str | None = None
+    payload: str = ""
+    tip: str = ""
+    note: str = ""
+    look: SeverityLook | None = None
+    children: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True)
+class LibraryEntry:
+    """A shipped kernel; `tip` says in a sentence what it computes."""
+
+    title: str
+    path: Path
+    tip: str = ""
+
+
+WORKSPACE, LIBRARY, RUNS = "workspace", "library", "runs"
+
+
+def workspace_section(root: Path | None, files: Sequence[Path], searching: bool = False) -> Node:
+    """The kernels found, in their folders; a folder that holds one folder alone is one row."""
+    if root is None:
+        children: tuple[Node, ...] = (_action("open-folder", "Open a folder…", "folder"),)
+        return Node(NodeKind.SECTION, WORKSPACE, "Workspace", children=children)
+    children = _tree(root, [path.relative_to(root).parts for path in files], ())
+    if not children:
+        text = "Looking for kernels…" if searching else "No kernels in this folder"
+        children = (_hint("no-kernels", text),)
+    return Node(
+        NodeKind.SECTION, WORKSPACE, root.name or str(root), tip=str(root), children=children
+    )
+
+
+def library_section(entries: Iterable[LibraryEntry]) -> Node:
+    """The shipped kernels."""
+    children = tuple(
+        Node(
+            NodeKind.LIBRARY,
+            f"library:{entry.path}",
+            entry.title,
+            "lock",
+            str(entry.path),
+            f"{entry.tip or entry.title}\nShipped: opens as a copy",
+        )
+        for entry in entries
+    )
+    return Node(NodeKind.SECTION, LIBRARY, "Library", children=children)
+
+
+def runs_section(runs: Iterable[Run], today: date) -> Node:
+    """The newest runs, as they were given."""
+    children = tuple(_run(run, today) for run in runs)
+    hint = (_hint("no-runs", "No runs yet"),)
+    return Node(NodeKind.SECTION, RUNS, "Recent runs", children=children or hint)
+
+
+def _tree(root: Path, files: Sequence[tuple[str, ...]], at: tuple[str, ...]) -> tuple[Node, ...]:
+    """Folders first, then files, each in the order given; `files` are parts below `at`."""
+    folders: dict[str, list[tuple[str, ...]]] = {}
+    here: list[str] = []
+    for parts in files:
+        if len(parts) == 1:
+            here.append(parts[0])
+        else:
+            folders.setdefault(parts[0], []).append(parts[1:])
+    nodes = [_folder(root, (*at, name), inside) for name, inside in folders.items()]
+    return (*nodes, *(_file(root.joinpath(*at, name)) for name in here))
+
+
+def _folder(root: Path, at: tuple[str, ...], files: list[tuple[str, ...]]) -> Node:
+    name = at[-1]
+    while (only := _only_folder(files)) is not None:
+        name, at = f"{name}/{only}", (*at, only)
+        files = [parts[1:] for parts in files]
+    path = root.joinpath(*at)
+    children = _tree(root, files, at)
+    return Node(
+        NodeKind.FOLDER, f"folder:{path}", name, "folder", str(path), str(path), children=children
+    )
+
+
+def _only_folder(files: Sequence[tuple[str, ...]]) -> str | None:
+    """The one folder that all of these lie in."""
+    names = {parts[0] if len(parts) > 1 else "" for parts in files}
+    return names.pop() or None if len(names) == 1 else None
+
+
+def _file(path: Path) -> Node:
+    return Node(NodeKind.FILE, f"file:{path}", path.name, "file", str(path), str(path))
+
+
+def _run(run: Run, today: date) -> Node:
+    look = STATUS_LOOKS[run.status]
+    subject = " · ".join(part for part in (run.kernel, run.target) if part)
+    tip = f"{KIND_WORDS[run.kind]} {subject}, {when(run.created, today)}\n{conclusion(run)}"
+    note = _short_when(run.created, today)
+    return Node(NodeKind.RUN, f"run:{run.id}", subject, look.icon, run.id, tip, note, look)
+
+
+def _short_when(created: datetime, today: date) -> str:
+    """The time of a run of today, else its day."""
+    local = created.astimezone()
+    return f"{local:%H:%M}" if local.date() == today else f"{local.day} {local:%b}"
+
+
+def _hint(key: str, text: str) -> Node:
+    return Node(NodeKind.HINT, key, text)
+
+
+def _action(key: str, text: str, icon: str) -> Node:
+    return Node(NodeKind.ACTION, key, text, icon)
