@@ -281,6 +281,9 @@ def test_the_enclosing_line_sticks_to_the_top(make_editor) -> None:
     editor.view.verticalScrollBar().setValue(40)
     assert editor.view.sticky.line == 1
     assert editor.view.sticky.isVisible()
+    top, below = editor.view.rows(0, 60)[:2]
+    assert top.height <= editor.view.sticky.height() <= top.height + 1
+    assert editor.view.sticky.height() <= below.top + 1
     QTest.mouseClick(editor.view.sticky, Qt.MouseButton.LeftButton)
     assert editor.cursor_place[0] == 2
 

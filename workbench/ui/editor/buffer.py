@@ -17,13 +17,14 @@ from workbench.ui.editor.highlighter import Highlighter
 from workbench.ui.editor.lexing import LineLexer
 from workbench.ui.editor.line_ends import SplitText, split_text
 from workbench.ui.editor.line_shift import LineShift
-from workbench.ui.editor.lines import indent_unit, smallest_change
+from workbench.ui.editor.lines import DEFAULT_UNIT, indent_unit, smallest_change
 from workbench.ui.editor.text_layout import CodeLayout
 from workbench.ui.editor.units import UnitMap
 from workbench.ui.theme.theme import Theme
 
 _LINE_END = int(QTextFormat.Property.UserProperty.value) + 1
 UNIT_LINES = 300
+UNIT_CHANGE = 8
 _SEPARATOR = "\u2029"
 
 
@@ -56,6 +57,7 @@ class DocumentBuffer(QObject):
         self._has_other_ends = False
         self._lines: list[str] = [""]
         self._lines_revision = -1
+        self._unit, self._unit_count = DEFAULT_UNIT, -UNIT_CHANGE
         self._pixels = theme.fonts.pixels(CODE_PIXELS)
         self.document = QTextDocument(self)
         layout = CodeLayout(self.document)
@@ -129,7 +131,10 @@ class DocumentBuffer(QObject):
 
     def indent_unit(self) -> str:
         """What one level of indentation is in this document."""
-        return indent_unit(self.lines()[:UNIT_LINES])
+        count = self.document.blockCount()
+        if abs(count - self._unit_count) > UNIT_CHANGE:
+            self._unit, self._unit_count = indent_unit(self.lines()[:UNIT_LINES]), count
+        return self._unit
 
     def content(self) -> bytes:
         """The bytes of the file; raises EncodeError."""
@@ -152,6 +157,7 @@ class DocumentBuffer(QObject):
         self.document.setUndoRedoEnabled(False)
         self.document.setPlainText("\n".join(split.lines))
         self._keep_ends(split)
+        self._unit_count = -UNIT_CHANGE
         self.document.setUndoRedoEnabled(True)
         self.document.setModified(False)
 

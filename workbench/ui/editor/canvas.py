@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QTimer
+from PySide6.QtCore import QEvent, QPointF, QRect, Qt, QTimer
 from PySide6.QtGui import (
+    QColor,
     QFontMetricsF,
     QPainter,
     QPaintEvent,
@@ -14,7 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from workbench.ui.editor.appearance import code_font
+from workbench.ui.editor.appearance import code_font, colour
 from workbench.ui.editor.brackets import Match, match_at
 from workbench.ui.editor.buffer import DocumentBuffer
 from workbench.ui.editor.cost_strip import CostStrip
@@ -82,18 +83,20 @@ class CodeCanvas(QPlainTextEdit):
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setCursorWidth(2)
         self.viewport().setMouseTracking(True)
+        # Without it everything behind is painted too, at every key.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setDocument(self.buffer.document)
 
     def _connect_signals(self) -> None:
         self._theme.changed.connect(self._on_theme_changed)
         self.updateRequest.connect(self._on_update_request)
         self.cursorPositionChanged.connect(self._on_cursor_position_changed)
-        self.blockCountChanged.connect(self.update_margins)
+        self.blockCountChanged.connect(self._on_block_count_changed)
         self.verticalScrollBar().valueChanged.connect(self._on_scroll_bar_value_changed)
         self.data.changed.connect(self._on_data_changed)
         self.problems.changed.connect(self.update_all)
         self.buffer.lines_shifted.connect(self._on_buffer_lines_shifted)
-        self.buffer.text_changed.connect(self._settling.start)
+        self.buffer.text_changed.connect(self._on_buffer_text_changed)
         self.buffer.font_changed.connect(self._on_buffer_font_changed)
         self.buffer.folds.changed.connect(self.update_all)
         self.buffer.highlighter.coloured.connect(self._on_highlighter_coloured)
@@ -138,8 +141,9 @@ class CodeCanvas(QPlainTextEdit):
 
     def header_height(self) -> int:
         """The height of the sticky line."""
-        rows = self.rows(0, 1)
-        return round(rows[0].line_height) + HAIRLINE if rows else 0
+        rows = self.rows(0, self.viewport().height())
+        height = rows[0].line_height if rows else self.fontMetrics().lineSpacing()
+        return round(height) + HAIRLINE
 
     def update_all(self) -> None:
         """Draw everything anew."""
@@ -174,7 +178,8 @@ class CodeCanvas(QPlainTextEdit):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         rows = self.rows(event.rect().top(), event.rect().bottom() + 1)
-        self._paint_layers(self._below, rows, event.rect())
+        ground = colour(self._theme.palette, "bg1")
+        self._paint_layers(self._below, rows, event.rect(), ground)
         super().paintEvent(event)
         self._paint_layers(self._above, rows, event.rect())
 
@@ -190,9 +195,13 @@ class CodeCanvas(QPlainTextEdit):
             # The style sheet of the application may have given this widget another font.
             self.document().setDefaultFont(code_font(self.buffer.code_pixels))
 
-    def _paint_layers(self, layers: tuple[Layer, ...], rows: list[Row], area: QRect) -> None:
+    def _paint_layers(
+        self, layers: tuple[Layer, ...], rows: list[Row], area: QRect, ground: QColor | None = None
+    ) -> None:
         painter = QPainter(self.viewport())
         painter.setClipRect(area)
+        if ground is not None:
+            painter.fillRect(area, ground)
         for layer in layers:
             painter.save()
             layer.paint(painter, rows)
@@ -255,11 +264,24 @@ class CodeCanvas(QPlainTextEdit):
         self._ensure_colours()
         self._update_sticky()
 
+    def _on_buffer_text_changed(self) -> None:
+        self._known_key = None  # edits of one step have one revision
+        self._settling.start()
+
     def _on_buffer_lines_shifted(self, shift: LineShift) -> None:
         self.data.follow(shift)
         self.problems.follow(shift)
-        self.gutter.update()
-        self.strip.update()
+        self._update_strips_from(shift.first)
+
+    def _update_strips_from(self, line: int) -> None:
+        """Draw the strips anew from a line on."""
+        top = next((row.top for row in self._known_rows if row.line >= line), 0.0)
+        for part in (self.gutter, self.strip):
+            part.update(0, math.floor(top), part.width(), part.height())
+
+    def _on_block_count_changed(self, count: int) -> None:
+        if self.viewportMargins().left() != self.gutter.wanted_width():
+            self.update_margins()
 
     def _on_highlighter_coloured(self, first: int, last: int) -> None:
         self._known_key = None  # the lines have to be laid out again

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QEvent, QLineF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from workbench.core.diagnostics import Severity
@@ -22,7 +24,7 @@ WIDTH = 72
 LEFT = 8
 BAR_HEIGHT = 8
 LEAST_BAR = 2.0
-HATCH_STEP = 4.0
+HATCH_STEP = 4
 
 
 class CostStrip(QWidget):
@@ -40,6 +42,8 @@ class CostStrip(QWidget):
         super().__init__(parent)
         self._view, self._theme = view, theme
         self._buffer, self._data, self._problems = buffer, data, problems
+        self._tiles: dict[tuple[str, float], QPixmap] = {}
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Cost of each line")
 
     def wanted_width(self) -> int:
@@ -94,7 +98,13 @@ class CostStrip(QWidget):
         if not cost.predicted or area.width() <= 2 * LEAST_BAR:
             painter.fillRect(area, hue)
             return
-        paint_hatched(painter, area, hue)
+        key = (hue.name(), self.devicePixelRatioF())
+        if key not in self._tiles:
+            self._tiles[key] = hatch_tile(hue, key[1])
+        painter.drawTiledPixmap(area, self._tiles[key])
+        painter.setPen(QPen(hue, 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(area.adjusted(0.5, 0.5, -0.5, -0.5))
 
     def _paint_header(self, painter: QPainter) -> None:
         palette = self._theme.palette
@@ -110,19 +120,18 @@ class CostStrip(QWidget):
         )
 
 
-def paint_hatched(painter: QPainter, area: QRectF, hue: QColor) -> None:
-    """Paint what is predicted: a pale fill, lines at 45 degrees, an edge."""
+def hatch_tile(hue: QColor, ratio: float) -> QPixmap:
+    """A piece of what is predicted, to be repeated: a pale fill, and lines at 45 degrees."""
+    pixels = math.ceil(HATCH_STEP * ratio)
+    tile = QPixmap(pixels, pixels)
+    tile.setDevicePixelRatio(pixels / HATCH_STEP)
     fill = QColor(hue)
     fill.setAlphaF(0.2)
-    painter.fillRect(area, fill)
-    painter.save()
-    painter.setClipRect(area)
+    tile.fill(fill)
+    painter = QPainter(tile)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(hue, 1.1))
-    x = area.left() - area.height()
-    while x < area.right():
-        painter.drawLine(QLineF(x, area.bottom(), x + area.height(), area.top()))
-        x += HATCH_STEP
-    painter.restore()
-    painter.setPen(QPen(hue, 1))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRect(area.adjusted(0.5, 0.5, -0.5, -0.5))
+    for shift in (-HATCH_STEP, 0, HATCH_STEP):  # the corners belong to the lines beside
+        painter.drawLine(QLineF(shift - 1, HATCH_STEP + 1, shift + HATCH_STEP + 1, -1))
+    painter.end()
+    return tile

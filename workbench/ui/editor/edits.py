@@ -151,7 +151,9 @@ def insert_new_line(cursor: QTextCursor, buffer: DocumentBuffer) -> None:
 def _context(buffer: DocumentBuffer, where: Place) -> tuple[list[str], list[str]]:
     """The lines of the statement up to the cursor, and their code."""
     start = max(0, where.line - CONTEXT_LINES)
-    lines = [*buffer.lines()[start : where.line], where.before]
+    # Reading all lines in the middle of an edit would take as long as the edit itself.
+    find = buffer.document.findBlockByNumber
+    lines = [*(find(line).text() for line in range(start, where.line)), where.before]
     codes = [buffer.highlighter.code(start + n) or "" for n in range(len(lines))]
     codes[-1] = codes[-1][: len(where.before)]
     count = statement_lines(codes)

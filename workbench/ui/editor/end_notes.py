@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
@@ -117,7 +118,8 @@ class EndNotes:
         painter.setPen(colour(self._theme.palette, token))
         metrics = QFontMetricsF(font)
         baseline = at.y() + (row.line_height + metrics.capHeight()) / 2
-        painter.drawText(QPointF(left, round(baseline)), elided(metrics, text, room))
+        shown = elided(text, int(room), self._buffer.code_pixels, weight)
+        painter.drawText(QPointF(left, round(baseline)), shown)
 
     def _paint_chip(self, painter: QPainter, row: Row, at: QPointF) -> QPointF:
         summary = self._buffer.folds.summary(row.line)
@@ -139,8 +141,8 @@ class EndNotes:
         return code_font(max(8, self._buffer.code_pixels - 2))
 
 
-def elided(metrics: QFontMetricsF, text: str, room: float) -> str:
-    """The text, cut to the room that it has; most texts are seen to fit without being measured."""
-    if len(text) * metrics.maxWidth() <= room:
-        return text
+@lru_cache(maxsize=4096)
+def elided(text: str, room: int, pixels: int, weight: QFont.Weight) -> str:
+    """A note in code of `pixels`, cut to the room that it has."""
+    metrics = QFontMetricsF(note_font(pixels, weight))
     return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)

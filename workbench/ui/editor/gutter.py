@@ -61,7 +61,9 @@ class Gutter(QWidget):
         self._view, self._theme = view, theme
         self._buffer, self._problems = buffer, problems
         self._is_hovered = False
+        self._digit = (0.0, 0.0)
         self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Line numbers, problems and folds")
 
     def wanted_width(self) -> int:
@@ -78,6 +80,8 @@ class Gutter(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(event.rect(), colour(self._theme.palette, "bg1"))
         painter.setFont(self._number_font())
+        metrics = QFontMetricsF(self._number_font())
+        self._digit = (metrics.horizontalAdvance("0"), metrics.capHeight())
         current = self._view.current_line()
         folded = self._buffer.folds.folded
         for row in self._view.rows(event.rect().top(), event.rect().bottom() + 1):
@@ -143,9 +147,9 @@ class Gutter(QWidget):
 
     def _paint_number(self, painter: QPainter, row: Row, *, is_current: bool) -> None:
         painter.setPen(colour(self._theme.palette, "fg" if is_current else "fg3"))
-        number, metrics = str(row.line + 1), painter.fontMetrics()
-        left = self._fold_left() - len(number) * metrics.horizontalAdvance("0")
-        baseline = round(row.top + (row.line_height + metrics.capHeight()) / 2)
+        number, (advance, height) = str(row.line + 1), self._digit
+        left = self._fold_left() - len(number) * advance
+        baseline = round(row.top + (row.line_height + height) / 2)
         painter.drawText(QPointF(left, baseline), number)
 
     def _paint_severity(self, painter: QPainter, row: Row) -> None:

@@ -51,7 +51,6 @@ class CodeView(CodeCanvas):
         self.gutter.fixes_requested.connect(self.fixes_requested)
         self.gutter.fold_toggled.connect(self._on_gutter_fold_toggled)
         self.sticky.pressed.connect(self.show_line)
-        buffer.text_changed.connect(self._on_buffer_text_changed)
 
     def edit(self, change: Edit) -> bool:
         """Edit at the cursor; False where the document is read-only or the edit declined."""
@@ -206,6 +205,7 @@ class CodeView(CodeCanvas):
         self._must_refresh_folds = True
 
     def _on_buffer_text_changed(self) -> None:
+        super()._on_buffer_text_changed()
         if self._must_refresh_folds:
             self._must_refresh_folds = False
             self.buffer.folds.refresh()
