@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, QPointF, QRect, Qt, QTimer
+from PySide6.QtCore import QEvent, QRect, Qt, QTimer
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
     QPainter,
     QPaintEvent,
     QResizeEvent,
-    QTextBlock,
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
@@ -28,7 +27,7 @@ from workbench.ui.editor.line_data import LineData
 from workbench.ui.editor.line_shift import LineShift
 from workbench.ui.editor.lines import TAB_COLUMNS
 from workbench.ui.editor.problems import Problems
-from workbench.ui.editor.rows import Layer, Row
+from workbench.ui.editor.rows import Layer, Row, find_rows
 from workbench.ui.editor.squiggles import Squiggles
 from workbench.ui.editor.sticky import StickyLine
 from workbench.ui.theme.theme import Theme
@@ -105,35 +104,22 @@ class CodeCanvas(QPlainTextEdit):
         """The visible lines between two heights of the viewport."""
         key = self._rows_key()
         if key != self._known_key:
-            self._known_key, self._known_rows = key, self._find_rows(self.viewport().height())
+            start, height = self.firstVisibleBlock(), self.viewport().height()
+            at = self.blockBoundingGeometry(start).translated(self.contentOffset()).topLeft()
+            self._known_key = key
+            self._known_rows = find_rows(start, at, height, self.blockBoundingRect)
         return [row for row in self._known_rows if row.top + row.height > top and row.top < bottom]
 
     def _rows_key(self) -> object:
         """What the places of lines depend on; colours are seen to by who sets them."""
-        offset = self.contentOffset()
+        offset, area = self.contentOffset(), self.viewport()
         return (
             self.document().revision(),
             self.firstVisibleBlock().blockNumber(),
-            (offset.x(), offset.y()),
-            self.viewport().width(),
-            self.viewport().height(),
-            self.buffer.code_pixels,
-            self.lineWrapMode(),
+            (offset.x(), offset.y(), area.width(), area.height()),
+            (self.buffer.code_pixels, self.lineWrapMode()),
             self.buffer.folds.folded,
         )
-
-    def _find_rows(self, bottom: float) -> list[Row]:
-        found: list[Row] = []
-        block = self.firstVisibleBlock()
-        area = self.blockBoundingGeometry(block).translated(self.contentOffset())
-        y, left = area.top(), area.left()
-        while block.isValid() and y < bottom:
-            if block.isVisible():
-                height = self.blockBoundingRect(block).height()
-                found.append(_row(block, QPointF(left, y), height))
-                y += height
-            block = block.next()
-        return found
 
     def current_line(self) -> int:
         """The line of the cursor, from 0."""
@@ -296,14 +282,3 @@ class CodeCanvas(QPlainTextEdit):
         self.update_margins()
         self._ensure_colours()
         self.sticky.update()
-
-
-def _row(block: QTextBlock, top_left: QPointF, height: float) -> Row:
-    layout = block.layout()
-    if layout.lineCount():
-        # The block's own height is larger for the last one, which has the document's margin below.
-        line_height = layout.lineAt(0).height()
-        return Row(
-            block.blockNumber(), top_left, line_height * layout.lineCount(), line_height, block
-        )
-    return Row(block.blockNumber(), top_left, height, height, block)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.ui.editor import edits
+from workbench.ui.editor import edits, line_edits
 
 if TYPE_CHECKING:
     from workbench.ui.editor.editor import CodeEditor
@@ -38,9 +38,9 @@ COMMANDS = (
         ("Return", "Enter", "Shift+Return", "Shift+Enter"),
         lambda e: e.view.edit(edits.insert_new_line),
     ),
-    Command("indent", "Indent", ("Tab",), lambda e: e.view.edit(edits.indent)),
+    Command("indent", "Indent", ("Tab",), lambda e: e.view.edit(line_edits.indent)),
     Command(
-        "dedent", "Dedent", ("Shift+Tab", "Shift+Backtab"), lambda e: e.view.edit(edits.dedent)
+        "dedent", "Dedent", ("Shift+Tab", "Shift+Backtab"), lambda e: e.view.edit(line_edits.dedent)
     ),
     Command(
         "backspace", "Delete backwards", ("Backspace",), lambda e: e.view.edit(edits.backspace)
@@ -52,13 +52,23 @@ COMMANDS = (
         ("Shift+Home",),
         lambda e: e.view.go_home(select=True),
     ),
-    Command("toggle-comment", "Comment", ("Ctrl+/",), lambda e: e.view.edit(edits.toggle_comments)),
     Command(
-        "duplicate", "Duplicate lines", ("Ctrl+D",), lambda e: e.view.edit(edits.duplicate_lines)
+        "toggle-comment", "Comment", ("Ctrl+/",), lambda e: e.view.edit(line_edits.toggle_comments)
     ),
-    Command("move-up", "Move lines up", ("Alt+Up",), lambda e: e.view.edit(edits.move_lines_up)),
     Command(
-        "move-down", "Move lines down", ("Alt+Down",), lambda e: e.view.edit(edits.move_lines_down)
+        "duplicate",
+        "Duplicate lines",
+        ("Ctrl+D",),
+        lambda e: e.view.edit(line_edits.duplicate_lines),
+    ),
+    Command(
+        "move-up", "Move lines up", ("Alt+Up",), lambda e: e.view.edit(line_edits.move_lines_up)
+    ),
+    Command(
+        "move-down",
+        "Move lines down",
+        ("Alt+Down",),
+        lambda e: e.view.edit(line_edits.move_lines_down),
     ),
     Command("fold", "Fold", ("Ctrl+Shift+[", "Ctrl+{"), lambda e: e.fold()),
     Command("unfold", "Unfold", ("Ctrl+Shift+]", "Ctrl+}"), lambda e: e.unfold()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -61,6 +61,29 @@ class Row:
         # PySide gives x and the position that it belongs to; its stubs know x alone.
         x: Any = line.cursorToX(units)
         return self.top_left.x() + float(x[0] if isinstance(x, tuple) else x)
+
+
+def find_rows(
+    block: QTextBlock, at: QPointF, bottom: float, bounds: Callable[[QTextBlock], QRectF]
+) -> list[Row]:
+    """The rows from a block at a place down to a height; `bounds` lays a block out if need be."""
+    found: list[Row] = []
+    y = at.y()
+    while block.isValid() and y < bottom:
+        if block.isVisible():
+            height = bounds(block).height()
+            found.append(_row(block, QPointF(at.x(), y), height))
+            y += height
+        block = block.next()
+    return found
+
+
+def _row(block: QTextBlock, top_left: QPointF, height: float) -> Row:
+    layout = block.layout()
+    count = layout.lineCount()
+    # The block's own height is larger for the last one, which has the document's margin below.
+    line_height = layout.lineAt(0).height() if count else height
+    return Row(block.blockNumber(), top_left, line_height * max(1, count), line_height, block)
 
 
 class Layer(Protocol):
