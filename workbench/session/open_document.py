@@ -10,7 +10,7 @@ from typing import Any
 from workbench.core.documents.model import Case, Document, Kernel
 from workbench.core.documents.reading import parse_document
 from workbench.core.documents.selection import Selection, SelectionError, cases_of, select
-from workbench.core.jobs import CompileResult, Failure, VerifyResult
+from workbench.core.jobs import CompileResult, PassesResult, VerifyResult
 from workbench.session.problems import Problem
 
 
@@ -30,6 +30,15 @@ class Verified:
     result: VerifyResult
     blobs: tuple[bytes, ...]
     on: str
+
+
+@dataclass(frozen=True)
+class Traced:
+    """The recorded compiler passes of one target, and the revision that they are about."""
+
+    revision: int
+    result: PassesResult
+    blobs: tuple[bytes, ...]
 
 
 @dataclass
@@ -53,7 +62,7 @@ class OpenDocument:
     compiled: dict[str, Compiled] = field(default_factory=dict)
     good: dict[str, Compiled] = field(default_factory=dict)
     verified: Verified | None = None
-    failures: dict[str, Failure] = field(default_factory=dict)
+    passes: dict[str, Traced] = field(default_factory=dict)
 
     @classmethod
     def of(cls, text: str, path: Path | None, title: str) -> OpenDocument:

@@ -10,16 +10,28 @@ from pathlib import Path
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.core.documents.selection import Selection, SelectionError
 from workbench.core.history import History, HistoryError
-from workbench.core.jobs import CompileResult, Failure, VerifyResult
+from workbench.core.jobs import (
+    CompileResult,
+    Failure,
+    PassesRequest,
+    PassesResult,
+    VerifyResult,
+)
 from workbench.core.plain import from_plain
 from workbench.core.runs import Run
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
 from workbench.core.targets.table import TargetError, TargetTable
 from workbench.session.jobs import JobController
-from workbench.session.open_document import Compiled, OpenDocument, Verified
+from workbench.session.open_document import Compiled, OpenDocument, Traced, Verified
 from workbench.session.recording import record_compile, record_verify
-from workbench.session.requests import Item, compile_request, source_of, verify_request
+from workbench.session.requests import (
+    Item,
+    choice_of,
+    compile_request,
+    source_of,
+    verify_request,
+)
 from workbench.session.signal import Signal
 from workbench.wire.events import Ended
 from workbench.wire.messages import Limits
@@ -93,9 +105,21 @@ class ResultsController:
         label = f"Verify {item.selection.kernel.name}"
         self._jobs.submit(request, on_end, label=label, lane=WORK, limits=self._limits())
 
-    def item(self, document: OpenDocument, target: str) -> Item:
-        """What stands for a document on one target. Raises NothingToRunError."""
-        return next(i for i in self._checked_items(document) if i.target.name == target)
+    def record_passes(self, document: OpenDocument, target: str) -> None:
+        """Lower for one target with every compiler pass recorded. Raises NothingToRunError."""
+        item = next(i for i in self._checked_items(document) if i.target.name == target)
+        source = source_of(item.document, self._place.workspace, True)
+        request = PassesRequest(source, choice_of(item.selection), item.target.to_json())
+        revision = document.revision
+
+        def on_end(ended: Ended) -> None:
+            if ended.outcome == "done":
+                result = from_plain(PassesResult, ended.result)
+                document.passes[target] = Traced(revision, result, ended.blobs)
+                self.changed.emit(document)
+
+        label = f"Record passes for {short_label(item.target)}"
+        self._jobs.submit(request, on_end, label=label, lane=WORK, limits=self._limits())
 
     def _checked_items(self, document: OpenDocument) -> list[Item]:
         try:

@@ -1,0 +1,74 @@
+"""Feeds the pane of runs and the navigator's newest runs from the workspace's history."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from workbench.core.diagnostics import Severity
+from workbench.core.documents.model import DocumentError
+from workbench.core.history import HistoryError
+from workbench.session.session import Session
+from workbench.ui.files import FileController
+from workbench.ui.main_window import MainWindow
+from workbench.ui.navigator import Navigator
+from workbench.ui.panes.runs import RunsPane
+
+PAGE = 100
+NEWEST = 6
+
+
+class RunsView(QObject):
+    """Reads pages of the history as the pane asks for them, and opens what a run ran."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        session: Session,
+        files: FileController,
+        pane: RunsPane,
+        navigator: Navigator,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._session, self._files = window, session, files
+        self._pane, self._navigator = pane, navigator
+        pane.more_requested.connect(self._on_pane_more_requested)
+        pane.text_requested.connect(self.open_text)
+        pane.run_activated.connect(self.open_text)
+        navigator.run_activated.connect(self.show_run)
+        session.runs_changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show the newest runs."""
+        try:
+            history = self._session.history()
+            listing = history.list(limit=PAGE)
+            self._pane.set_listing(listing, history.count())
+        except HistoryError as error:
+            self._pane.show_failure(str(error))
+            return
+        self._navigator.set_runs(listing.runs[:NEWEST])
+
+    def show_run(self, run_id: str) -> None:
+        """Bring a run into view."""
+        self._window.docks.show("runs")
+        self._pane.select_run(run_id)
+
+    def open_text(self, run_id: str) -> None:
+        """Open the exact text that a run was made from, as a document of its own."""
+        try:
+            history = self._session.history()
+            run = history.get(run_id)
+            text = history.blob(run.text_blob).decode("utf-8", "replace") if run.text_blob else ""
+        except (HistoryError, DocumentError) as error:
+            self._window.toasts.show_toast(str(error), Severity.ERROR)
+            return
+        name = (run.document or "untitled.py").rsplit("/", 1)[-1]
+        stem = name.removesuffix(".py")
+        document = self._session.open_text(text, f"{stem} as of {run.created:%H.%M.%S}.py")
+        self._files.add_untitled(document)
+
+    def _on_pane_more_requested(self, offset: int) -> None:
+        try:
+            self._pane.append_listing(self._session.history().list(limit=PAGE, offset=offset))
+        except HistoryError as error:
+            self._window.toasts.show_toast(str(error), Severity.ERROR)
