@@ -57,6 +57,7 @@ class Session:
         record = recorder(self.history, self.reported.emit)
         self.results = ResultsController(self.jobs, self.targets, place, self.limits, record)
         self.results.finished.connect(lambda *_: self.runs_changed.emit())
+        self.post = surroundings.post
         self._make_timer = surroundings.make_timer
         self._trusts_all = surroundings.trusts_all
         self._timers: dict[int, Timer] = {}
