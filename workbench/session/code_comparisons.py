@@ -86,9 +86,11 @@ def _nothing(view: CodeView, place: Place, value: str, pinned: Place | None) -> 
 
 
 def _before(view: CodeView, place: Place, value: str, pinned: Place | None) -> Place | None:
-    if place.pass_index is None:
+    """What the pass was given; nothing where the pass failed, which is read as just that text."""
+    trace, index = view.traces.get(place.target), place.pass_index
+    if trace is None or index is None or trace.result.passes[index].text_blob is None:
         return None
-    return Place(place.target, pass_index=place.pass_index, before=True)
+    return Place(place.target, pass_index=index, before=True)
 
 
 def _other_target(view: CodeView, place: Place, value: str, pinned: Place | None) -> Place | None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import enum
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from workbench.core.jobs import CompileResult
+from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target, Vendor
 
 
@@ -21,12 +24,35 @@ class Stage(enum.Enum):
 
 
 class Language(enum.Enum):
-    """How a text is coloured and folded."""
+    """How a text is coloured and compared."""
 
     TIR = "tir"
     SOURCE = "source"
     PTX = "ptx"
     SASS = "sass"
+
+
+# By language, what a compiler numbers anew after any change upstream: registers, labels, addresses.
+_NUMBERED = {
+    Language.PTX: re.compile(r"(?<=%)(r|rd|rs|rh|f|fd|h|hh|b|p)\d+\b|(\$L_*[A-Z]*)[\d_]+"),
+    Language.SASS: re.compile(r"^(\s*/\*)[0-9a-f]+(?=\*/)|\b(U?[RP]|B|SB)\d+\b|(\.L_x_)\d+"),
+}
+# What a comparison leaves out of account, in words.
+ASIDE = {
+    Language.TIR: "indentation aside",
+    Language.SOURCE: "indentation aside",
+    Language.PTX: "numbers of registers and labels aside",
+    Language.SASS: "addresses and numbers of registers aside",
+}
+
+
+def comparison_key(language: Language) -> Callable[[str], str]:
+    """What gives of a line that which counts in a comparison; `ASIDE` says what does not."""
+    numbered = _NUMBERED.get(language)
+    if numbered is None:
+        return str.strip
+    kept = "".join(f"\\{group}" for group in range(1, numbered.groups + 1))
+    return lambda line: numbered.sub(kept, line).strip()
 
 
 @dataclass(frozen=True)
@@ -88,7 +114,7 @@ def target_code(
 ) -> TargetCode:
     """A target of the table with its result."""
     suffix = _SOURCE_SUFFIXES[target.arch.vendor]
-    return TargetCode(target.name, target.title, mark, result, running, suffix)
+    return TargetCode(target.name, short_label(target), mark, result, running, suffix)
 
 
 class State(enum.Enum):

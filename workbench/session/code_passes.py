@@ -14,7 +14,8 @@ from workbench.session.text_differences import line_counts
 class PassRow:
     """One pass of the list: `number` counts from 1, `scope` is "tl", "tirx" or another namespace.
 
-    `added` and `removed` count lines, moved ones not. A row with a `failure` has no text.
+    `added` and `removed` count lines, moved and indented ones not. A row with a `failure` has no
+    text.
     """
 
     index: int
@@ -98,7 +99,7 @@ class PassTrace:
         return line_counts(self._lines(record.before_blob), self._lines(record.text_blob))
 
     def _lines(self, blob: int) -> Sequence[bytes]:
-        return self.blobs[blob].split(b"\n")
+        return [line.strip() for line in self.blobs[blob].split(b"\n")]
 
     def _failure(self, record: PassRecord) -> str | None:
         if record.text_blob is not None:

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from workbench.core.jobs import CompileResult
-from workbench.session.code_inputs import MACHINE_STAGES, STAGES, Stage, State, TargetCode
+from workbench.session.code_inputs import (
+    ASIDE,
+    MACHINE_STAGES,
+    STAGES,
+    Language,
+    Stage,
+    State,
+    TargetCode,
+)
 from workbench.session.code_passes import PassTrace
+from workbench.session.text_differences import Difference
 
 
 def stage_sentences(state: State, target: TargetCode, stage: Stage) -> tuple[str, str]:
@@ -16,22 +25,22 @@ def pass_sentence(trace: PassTrace, index: int) -> str:
     """What a pass did, in one sentence."""
     row = trace.rows[index]
     if row.failure:
-        return f"{row.name} failed: {row.failure}"
+        return f"{row.name} failed: this is what it was given."
     time = f"{milliseconds(row.seconds)}, on the {row.side}"
     if not row.changed:
         return f"{row.name} changes nothing: {time}."
     if not row.added and not row.removed:
-        return f"{row.name} moves lines: none is new or gone, {time}."
+        return f"{row.name} moves lines: none is new and none gone, {time}."
     return (
         f"{row.name} changes the kernel: {lines_text(row.added)} new, {row.removed:,} gone, {time}."
     )
 
 
-def passes_sentence(trace: PassTrace) -> str:
-    """What all passes did, in a few words."""
-    total = trace.seconds
-    time = f", {milliseconds(total)}" if total is not None else ""
-    return f"{trace.changed} of {len(trace.rows)} change it{time}"
+def passes_sentence(trace: PassTrace, short: bool = False) -> str:
+    """How many passes change something, and unless it is to be short what all of them took."""
+    total = None if short else trace.seconds
+    time = f" · {milliseconds(total)}" if total is not None else ""
+    return f"{trace.changed} of {len(trace.rows)}{time}"
 
 
 def milliseconds(seconds: float) -> str:
@@ -53,6 +62,16 @@ def _ready(target: TargetCode, stage: Stage) -> tuple[str, str]:
     lines = line_count(target.result.emitted[stage.value])
     facts = [lines_text(lines) if lines else "empty", *_FACTS.get(stage, _no_facts)(target.result)]
     return f"{STAGES[stage].title} for {target.title}: {', '.join(facts)}.", ""
+
+
+def comparison_sentence(what: str, found: Difference, language: Language) -> str:
+    """What two texts differ in; `what` names them, the right one first."""
+    if not found.changes:
+        return f"{what}: no difference, {ASIDE[language]}."
+    places = len(found.changes)
+    where = f"{places:,} {'place' if places == 1 else 'places'}"
+    added, removed = lines_text(found.added), f"{found.removed:,}"
+    return f"{what}: {added} new, {removed} gone in {where}, {ASIDE[language]}."
 
 
 def lines_text(count: int) -> str:

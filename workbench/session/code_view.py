@@ -31,17 +31,25 @@ class Place:
 class Content:
     """What stands at a place: `sentence` says what it is or why it is not there, `cure` what helps.
 
-    `file_name` is the one under which it would be saved.
+    `subject` and `target_title` name it, `fault` is why its pass failed, and `file_name` is the
+    one under which it would be saved.
     """
 
     place: Place
     state: State
-    title: str
+    subject: str
+    target_title: str
     sentence: str
     language: Language = Language.TIR
     text: str = ""
     cure: str = ""
+    fault: str = ""
     file_name: str = ""
+
+    @property
+    def title(self) -> str:
+        """The text in words."""
+        return f"{self.subject} for {self.target_title}"
 
 
 @dataclass(frozen=True)
@@ -89,7 +97,8 @@ class CodeView:
         return Content(
             place=place,
             state=state,
-            title=f"{info.title}, {target.title}",
+            subject=info.title,
+            target_title=target.title,
             sentence=sentence,
             language=info.language,
             text=text,
@@ -100,19 +109,32 @@ class CodeView:
     def _pass_content(
         self, place: Place, target: TargetCode, trace: PassTrace, index: int
     ) -> Content:
-        row, text = trace.rows[index], trace.text(index, place.before)
-        when = "before" if place.before else "after"
-        cure = "The text on the left is what the pass was given." if row.failure else ""
+        """A pass that failed made nothing: what it was given stands in its place."""
+        row, made = trace.rows[index], trace.text(index, place.before)
+        text = trace.text(index, before=True) if made is None else made
+        when = "Before" if place.before or made is None else "After"
         return Content(
             place=place,
-            state=State.READY if text is not None else State.FAILED,
-            title=f"{when} {row.number} {row.name}",
+            state=State.READY,
+            subject=f"{when} {row.number} {row.name}",
+            target_title=target.title,
             sentence=pass_sentence(trace, index),
             text=text or "",
-            cure=cure,
-            file_name=self._file_name(f"{target.name}.{row.number:03}-{when}-{row.name}.py"),
+            fault=row.failure or "",
+            file_name=self._file_name(
+                f"{target.name}.{row.number:03}-{when.lower()}-{row.name}.py"
+            ),
         )
 
     def _file_name(self, ending: str) -> str:
         stem = self.inputs.document.rpartition("/")[2].removesuffix(".py") or "kernel"
         return f"{stem}.{ending.replace(':', '-')}"
+
+
+def names_of(left: Content, right: Content) -> str:
+    """The right text against the left one, with what they have in common said once."""
+    if left.subject == right.subject:
+        return f"{right.title} against {left.target_title}"
+    if left.target_title == right.target_title:
+        return f"{right.subject} against {left.subject} for {right.target_title}"
+    return f"{right.title} against {left.title}"

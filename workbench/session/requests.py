@@ -64,8 +64,13 @@ def compile_request(
     return CompileRequest(source, choice, item.target.to_json(), tuple(emit), machine_code)
 
 
-def verify_request(item: Item, source: Source, on: str, seeds: Sequence[int]) -> VerifyRequest:
-    """A request to run one item with each seed and compare it with its reference."""
+def verify_request(
+    item: Item, source: Source, on: str, seeds: Sequence[int], details: bool = False
+) -> VerifyRequest:
+    """A request to run one item with each seed and compare it with its reference.
+
+    `details` asks for what a picture of the outputs needs.
+    """
     case = item.selection.case
     return VerifyRequest(
         source=source,
@@ -77,4 +82,5 @@ def verify_request(item: Item, source: Source, on: str, seeds: Sequence[int]) ->
         dims=dict(case.dims),
         rtol=case.rtol,
         atol=case.atol,
+        details=details,
     )

@@ -96,7 +96,7 @@ class ResultsController:
         item = self._checked_items(document)[0]
         source = source_of(item.document, self._place.workspace, True)
         first = item.selection.case.seed
-        request = verify_request(item, source, on, range(first, first + seeds))
+        request = verify_request(item, source, on, range(first, first + seeds), details=True)
         revision = document.revision
 
         def on_end(ended: Ended) -> None:

@@ -6,7 +6,7 @@ import enum
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -100,9 +100,15 @@ class Difference:
         return [hunk.right[0] for hunk in self.hunks]
 
 
-def compare(left: Sequence[str], right: Sequence[str]) -> Difference:
-    """The difference of two texts given in lines; fast also for tens of thousands of them."""
-    pairs = [*_equal_runs(left, right, (0, len(left)), (0, len(right)))]
+def compare(
+    left: Sequence[str], right: Sequence[str], key: Callable[[str], str] = str
+) -> Difference:
+    """The difference of two texts given in lines; fast also for tens of thousands of them.
+
+    Lines are equal where what `key` makes of them is.
+    """
+    keys = [*map(key, left)], [*map(key, right)]
+    pairs = [*_equal_runs(*keys, (0, len(left)), (0, len(right)))]
     runs = _joined([*pairs, ((len(left), len(left)), (len(right), len(right)))])
     hunks: list[Hunk] = []
     at_left = at_right = 0
@@ -121,7 +127,7 @@ def line_counts(left: Sequence[T], right: Sequence[T]) -> tuple[int, int]:
 
 
 def word_changes(left: str, right: str) -> tuple[tuple[Range, ...], tuple[Range, ...]]:
-    """The columns that differ in two lines, on each side; none where the lines are unlike."""
+    """The columns, but for blanks, that differ on each side; none where the lines are unlike."""
     if max(len(left), len(right)) > _LONGEST_LINE:
         return (), ()
     words = [_WORD.findall(text) for text in (left, right)]
@@ -130,10 +136,15 @@ def word_changes(left: str, right: str) -> tuple[tuple[Range, ...], tuple[Range,
         return (), ()
     columns = [_columns(found) for found in words]
     changed = [code for code in matcher.get_opcodes() if code[0] != "equal"]
-    return (
-        tuple((columns[0][a], columns[0][b]) for _, a, b, _, _ in changed if a < b),
-        tuple((columns[1][a], columns[1][b]) for _, _, _, a, b in changed if a < b),
+    found = (
+        [(columns[0][a], columns[0][b]) for _, a, b, _, _ in changed],
+        [(columns[1][a], columns[1][b]) for _, _, _, a, b in changed],
     )
+    return _not_blank(left, found[0]), _not_blank(right, found[1])
+
+
+def _not_blank(line: str, ranges: Sequence[Range]) -> tuple[Range, ...]:
+    return tuple((start, end) for start, end in ranges if line[start:end].strip())
 
 
 def _columns(words: Sequence[str]) -> list[int]:

@@ -219,9 +219,10 @@ def _wrong_in(seed: SeedResult) -> int:
 
 def _groups(output: OutputView) -> tuple[CountGroup, ...]:
     counts, layout = output.counts, output.layout
-    if counts is None or not output.comparison.mismatched:
+    comparison = output.comparison
+    if counts is None or comparison.mismatched in (0, comparison.total):
         return ()
-    groups = []
+    groups, rows_and_columns = [], []
     if layout.is_block_grid:
         for title, parts, along in (
             ("Wrong by block column", layout.columns, counts.by_column),
@@ -229,13 +230,22 @@ def _groups(output: OutputView) -> tuple[CountGroup, ...]:
         ):
             if len(along) > 1:
                 name = functools.partial(output.band_label, parts)
-                groups.append(CountGroup(title, _binned(along, name, BINS)))
+                rows_and_columns.append(CountGroup(title, _binned(along, name, BINS)))
     title = "Wrong by row within a block" if layout.is_block_grid else "Wrong by row"
     groups.append(CountGroup(title, _binned(counts.by_row_within, str, BANDS)))
     if len(counts.by_row_within) == 1 or not layout.is_block_grid:
         title = title.replace("row", "column")
         groups.append(CountGroup(title, _binned(counts.by_column_within, str, BANDS)))
-    return tuple(group for group in groups if len(group.counts) > 1)
+    # What tells most comes first: one place that has everything, not all of them alike.
+    found = [group for group in (*rows_and_columns, *groups) if len(group.counts) > 1]
+    return tuple(sorted(found, key=_evenness))
+
+
+def _evenness(group: CountGroup) -> float:
+    """0 where one place has everything, 1 where all have the same, in steps of a quarter."""
+    counts = [count.wrong for count in group.counts]
+    share = max(counts) / sum(counts)
+    return round(4 * (1 - share) / (1 - 1 / len(counts))) / 4
 
 
 def _binned(along: Array, name: Callable[[int], str], most: int) -> tuple[Count, ...]:

@@ -33,7 +33,7 @@ def failure_sentence(failure: Failure) -> str:
     """Why there is no comparison: a strong clause, then the message."""
     lead = _STEPS.get(failure.kind, "There is no comparison")
     message = failure.message.strip().split("\n", 1)[0]
-    return f"{lead}: {message[:1].lower() + message[1:]}" if message else f"{lead}."
+    return f"{lead}: {message}" if message else f"{lead}."
 
 
 def pass_sentence(outputs: Sequence[OutputView], seeds: int) -> str:

@@ -15,6 +15,7 @@ from workbench.ui.widgets.segmented import Segment
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
 _BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
+_LEAST_WIDTH, _LEAST_HEIGHT = 160, 96
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ class Docks:
             (_BOTTOM, perspective.bottom),
         ):
             self._place(area, keys)
-        self._size(perspective)
+        self.resize(key)
 
     def _retitle_soon(self) -> None:
         self._pause.start(0)
@@ -148,7 +149,9 @@ class Docks:
             dock.show()
         first.raise_()
 
-    def _size(self, perspective: Perspective) -> None:
+    def resize(self, key: str) -> None:
+        """Give the areas the sizes of a perspective; Qt keeps them once the window is shown."""
+        perspective = next(p for p in PERSPECTIVES if p.key == key)
         horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         sides = [self._docks[perspective.left[0]], self._docks[perspective.right[0]]]
         widths = [perspective.left_width, perspective.right_width]
@@ -160,5 +163,9 @@ class Docks:
 def _dock(record: DockRecord, window: QMainWindow, panel: QWidget) -> QDockWidget:
     dock = QDockWidget(record.title, window)
     dock.setObjectName(record.key)
+    # A panel's own hint would widen the whole window; in a narrow dock it shows what it can.
+    panel.setMinimumSize(
+        max(panel.minimumWidth(), _LEAST_WIDTH), max(panel.minimumHeight(), _LEAST_HEIGHT)
+    )
     dock.setWidget(panel)
     return dock

@@ -149,6 +149,7 @@ class FileController(QObject):
         self._pauses[id(tab)] = pause
         buffer.text_changed.connect(lambda: pause.start(self._session.settings.live_delay_ms))
         self.safety.follow(tab)
+        _show_kernel(tab)
         return tab
 
     def _settle(self, tab: EditorTab) -> bool:
@@ -165,3 +166,12 @@ class FileController(QObject):
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         answers = {buttons.Save.value: "save", buttons.Discard.value: "discard"}
         return answers.get(box.exec(), "cancel")
+
+
+def _show_kernel(tab: EditorTab) -> None:
+    """Begin at the kernel, the block above it folded: the form of arguments shows what it says."""
+    if tab.buffer.lines()[0].startswith("# /// "):
+        tab.buffer.folds.fold_at(0)
+    kernel = tab.document.chosen_kernel
+    if kernel is not None:
+        tab.current.go_to(kernel.line)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from workbench.session.signal import Signal as Happening
@@ -64,6 +64,7 @@ class MainWindow(QMainWindow):
         self.toasts = ToastHost(self, icons)
         self.toasts.set_bottom_margin(44)
         self.set_document_name(None)
+        self._is_arranged = False
         self.arrange("design")
 
     def arrange(self, perspective: str) -> None:
@@ -92,7 +93,14 @@ class MainWindow(QMainWindow):
         perspective = state.get("perspective")
         if perspective in [segment.key for segment in SEGMENTS]:
             self.title_row.switch.set_current(str(perspective))
+        self._is_arranged = True
         return self.restoreState(_bytes(state.get("panels")), _STATE_VERSION)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        super().showEvent(event)
+        if not self._is_arranged:
+            self._is_arranged = True
+            self.docks.resize(self.title_row.switch.current or "design")
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         self.closing.emit()

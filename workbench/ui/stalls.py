@@ -27,6 +27,7 @@ class StallWatch:
         self._watched = threading.get_ident()
         self._beat = time.monotonic()
         self._is_open = True
+        self._loop = loop  # a timer does not keep its parent alive
         self._timer: LoopTimer = loop.make_timer(self._on_beat)
         self._timer.restart(_BEAT_MS)
         self._thread = threading.Thread(target=self._watch, name="stall-watch", daemon=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolBar, QWidget
 
 from workbench.ui.actions import Actions
@@ -175,7 +175,8 @@ def _run_button(icons: Icons, action: QAction) -> FlatToolButton:
 
 
 def _search_button(icons: Icons, action: QAction) -> FlatToolButton:
-    button = FlatToolButton(icons, action.toolTip(), "Search actions")
+    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    button = FlatToolButton(icons, action.toolTip(), f"Search actions   {keys}")
     button.setProperty("kind", "picker")
     button.set_icon("search", "fg3")
     button.clicked.connect(action.trigger)

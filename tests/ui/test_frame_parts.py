@@ -1,0 +1,159 @@
+"""The window's rows: actions, tool bar, target menu, status bar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QObject, Qt
+
+from workbench.core.targets.table import load_targets
+from workbench.session.jobs import JobInfo, WorkerState, WorkerStatus
+from workbench.session.vital_signs import Sign, VitalSigns
+from workbench.ui.actions import ACTIONS, MENUS, Actions
+from workbench.ui.status_bar import StatusBar
+from workbench.ui.target_menu import TargetMenu, target_choices
+from workbench.ui.theme.icons import Icons
+from workbench.ui.theme.theme import Theme
+from workbench.ui.title_row import TitleRow, menu_actions
+from workbench.ui.toolbar import ToolbarView, TopToolbar
+
+
+@pytest.fixture
+def icons(qapp: Any) -> Icons:
+    return Icons(Theme("dark"))
+
+
+@pytest.fixture
+def called() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def actions(icons: Icons, called: list[str]) -> Any:
+    owner = QObject()
+    handlers = {r.id: (lambda name=r.id: called.append(name)) for r in ACTIONS}
+    made = Actions(owner, icons, handlers)
+    made.owner = owner  # type: ignore[attr-defined] # keeps the actions alive
+    return made
+
+
+def test_no_two_actions_share_an_id_or_a_shortcut() -> None:
+    ids = [record.id for record in ACTIONS]
+    keys = [key for record in ACTIONS for key in record.keys]
+    assert len(ids) == len(set(ids))
+    assert len(keys) == len(set(keys))
+
+
+def test_an_action_calls_its_handler_and_tells_its_shortcut(
+    actions: Actions, called: list[str]
+) -> None:
+    actions["verify"].trigger()
+    assert called == ["verify"]
+    assert "F5" in actions["verify"].toolTip()
+
+
+def test_what_needs_a_document_is_off_without_one(actions: Actions) -> None:
+    actions.set_document_open(False)
+    assert not actions["compile"].isEnabled()
+    assert actions["open"].isEnabled()
+
+
+def test_every_action_stands_in_its_menu(qtbot: Any, icons: Icons, actions: Actions) -> None:
+    row = TitleRow(icons, actions, [])
+    qtbot.addWidget(row)
+    for menu in MENUS:
+        names = [a.objectName() for a in menu_actions(row, menu) if not a.isSeparator()]
+        assert names == [record.id for record in ACTIONS if record.menu == menu]
+
+
+def shown_toolbar(qtbot: Any, icons: Icons, actions: Actions) -> TopToolbar:
+    toolbar = TopToolbar(icons, actions)
+    qtbot.addWidget(toolbar)
+    choices = target_choices(load_targets())
+    toolbar.set_view(
+        ToolbarView("k", ("k", "other"), "small", ("small", "large"), True, choices, ("h100",))
+    )
+    toolbar.show()
+    return toolbar
+
+
+def test_the_toolbar_names_kernel_case_and_targets(
+    qtbot: Any, icons: Icons, actions: Actions
+) -> None:
+    toolbar = shown_toolbar(qtbot, icons, actions)
+    assert toolbar.kernel_picker.text() == "k"
+    assert toolbar.case_picker.text() == "small *"
+    assert toolbar.target_picker.accessibleName() == "Targets: H100"
+
+
+def test_a_case_is_chosen_in_its_menu(qtbot: Any, icons: Icons, actions: Actions) -> None:
+    toolbar = shown_toolbar(qtbot, icons, actions)
+    chosen: list[str] = []
+    toolbar.case_chosen.connect(chosen.append)
+    large = next(a for a in toolbar.case_picker.menu().actions() if a.text() == "large")
+    large.trigger()
+    assert chosen == ["large"]
+
+
+def test_without_a_kernel_the_toolbar_says_so(qtbot: Any, icons: Icons, actions: Actions) -> None:
+    toolbar = shown_toolbar(qtbot, icons, actions)
+    toolbar.set_view(ToolbarView())
+    assert not toolbar.kernel_picker.isVisible()
+    assert toolbar._nothing.isVisible()
+
+
+def test_targets_are_ticked_and_found_by_typing(qtbot: Any, icons: Icons) -> None:
+    menu = TargetMenu(icons, target_choices(load_targets()), ("h100",))
+    qtbot.addWidget(menu)
+    chosen: list[tuple[str, ...]] = []
+    menu.chosen.connect(chosen.append)
+    menu._field.setText("mi300")
+    (item,) = [
+        menu._list.item(i) for i in range(menu._list.count()) if not menu._list.item(i).isHidden()
+    ]
+    item.setCheckState(Qt.CheckState.Checked)
+    assert chosen == [("h100", "mi300x")]
+
+
+def test_the_last_target_cannot_be_unticked(qtbot: Any, icons: Icons) -> None:
+    menu = TargetMenu(icons, target_choices(load_targets()), ("h100",))
+    qtbot.addWidget(menu)
+    first = menu._list.item(0)
+    first.setCheckState(Qt.CheckState.Unchecked)
+    assert first.checkState() == Qt.CheckState.Checked
+
+
+def test_the_status_bar_tells_the_worker_and_its_version(qtbot: Any, icons: Icons) -> None:
+    bar = StatusBar(icons)
+    qtbot.addWidget(bar)
+    bar.set_worker(WorkerState(WorkerStatus.READY, {"tilelang": "0.1.15"}))
+    assert bar.worker_text == "worker ready · tilelang 0.1.15 · no GPU here"
+    bar.set_worker(WorkerState(WorkerStatus.READY, {}, ("NVIDIA H200",)))
+    assert bar.worker_text == "worker ready · NVIDIA H200"
+
+
+def test_a_loud_job_is_shown_until_it_ends_and_a_quiet_one_is_not(qtbot: Any, icons: Icons) -> None:
+    bar = StatusBar(icons)
+    qtbot.addWidget(bar)
+    bar.show()
+    bar.set_jobs((JobInfo("1", "Lower H100", "live", quiet=True),))
+    assert bar._chip is None
+    bar.set_jobs((JobInfo("2", "Compile H100", "work"), JobInfo("3", "Compile A100", "work")))
+    assert bar._chip is not None
+    assert "0 of 2" in bar._chip.text
+    bar.set_jobs((JobInfo("3", "Compile A100", "work"),))
+    assert "1 of 2" in bar._chip.text
+    bar.set_jobs(())
+    assert not bar._chip.isVisible()
+    assert not bar._timer.isActive()
+
+
+def test_vital_signs_replace_one_another(qtbot: Any, icons: Icons) -> None:
+    bar = StatusBar(icons)
+    qtbot.addWidget(bar)
+    bar.set_signs(VitalSigns("H100", (Sign("48 KiB shared"), Sign("240 registers"))))
+    bar.set_signs(VitalSigns("A100", (Sign("300 KiB shared", "error"),), stale=True))
+    assert [w.accessibleName() or w.text() for w in bar._signs] == ["A100", "300 KiB shared"]
+    bar.set_signs(None)
+    assert bar._signs == []
