@@ -344,7 +344,7 @@ def test_a_failure_has_its_message_and_line() -> None:
     view = resolve(Subject(VerifyResult(failure, diagnostics=(finding,)), stale=True))
     assert view.outcome is Outcome.ERROR
     assert view.conclusion == (
-        "The kernel did not get as far as a comparison: name 'x' is not defined"
+        "The kernel did not get as far as a comparison: Name 'x' is not defined"
     )
     assert view.failure == failure
     assert view.findings == (finding,)

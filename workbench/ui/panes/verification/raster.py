@@ -1,0 +1,59 @@
+"""Errors as pixels: each shows the largest error behind it, so that no wrong element is lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtGui import QImage
+
+from workbench.session.verification_errors import OUTSIDE, ErrorGrid
+from workbench.ui.panes.verification.colours import ErrorColours
+from workbench.ui.panes.verification.viewport import Viewport
+
+Array = np.ndarray[Any, Any]
+
+
+def pooled(errors: ErrorGrid, view: Viewport, height: int, width: int) -> Array:
+    """The largest error behind each pixel of a picture of that size, `OUTSIDE` where there is none.
+
+    A wrong element always wins over those within tolerance, and what is no number over all.
+    """
+    rows = _edges(view.top, view.rows, height, errors.row_step)
+    columns = _edges(view.left, view.columns, width, errors.column_step)
+    values = errors.values
+    across = _along(values, rows, 0)
+    return _along(across, columns, 1)
+
+
+def _edges(start: float, length: float, pixels: int, step: int) -> Array:
+    """Where each pixel begins and the last one ends, in cells of the grid."""
+    return (start + length * np.arange(pixels + 1) / pixels) / step
+
+
+def _along(values: Array, edges: Array, axis: int) -> Array:
+    """Each pixel's cells reduced to their maximum along an axis."""
+    count = values.shape[axis]
+    first = np.floor(edges[:-1] + 1e-9).astype(np.intp)
+    inside = first < count
+    first = first[inside]
+    if edges[1] - edges[0] <= 1:
+        found = np.take(values, first, axis)
+    else:
+        end = min(count, int(np.ceil(edges[-1] - 1e-9)))
+        part = values[:end] if axis == 0 else values[:, :end]
+        found = np.maximum.reduceat(part, first, axis)
+    missing = int((~inside).sum())
+    if not missing:
+        return np.asarray(found)
+    padding = [(0, missing), (0, 0)] if axis == 0 else [(0, 0), (0, missing)]
+    return np.pad(found, padding, constant_values=OUTSIDE)
+
+
+def error_image(
+    errors: ErrorGrid, view: Viewport, height: int, width: int, colours: ErrorColours
+) -> QImage:
+    """The picture in px of the screen; transparent outside the output."""
+    argb = np.ascontiguousarray(colours.argb(pooled(errors, view, height, width)))
+    image = QImage(argb.data, width, height, 4 * width, QImage.Format.Format_ARGB32)
+    return image.copy()  # which owns its pixels
