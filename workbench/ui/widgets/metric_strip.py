@@ -53,7 +53,8 @@ class MetricStrip(QWidget):
         self._metrics: tuple[MetricView, ...] = ()
         fonts = theme.fonts
         self._label_font, self._value_font = fonts.role(TextRole.LABEL), fonts.role(TextRole.VALUE)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        # A fixed height would be that of the hint, which is of one line.
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         theme.changed.connect(self.update)
