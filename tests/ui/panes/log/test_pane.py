@@ -52,13 +52,13 @@ def test_lines_appear_soon(pane: LogPane, qtbot: QtBot) -> None:
 def test_the_text_has_what_is_not_shown_yet(pane: LogPane) -> None:
     fill(pane, 1)
     pane.append("verify", "late")
-    assert pane.text() == "14:03:22  live      line 0\n14:03:22  verify    late\n"
+    assert pane.text == "14:03:22  live      line 0\n14:03:22  verify    late\n"
     pane.flush()
 
 
 def test_what_is_shown_and_what_is_kept_agree(pane: LogPane) -> None:
     fill(pane, 3)
-    assert view_of(pane).toPlainText() + "\n" == pane.text()
+    assert view_of(pane).toPlainText() + "\n" == pane.text
 
 
 def test_the_end_is_followed(pane: LogPane) -> None:
@@ -87,7 +87,7 @@ def test_scrolling_to_the_end_follows_again(pane: LogPane) -> None:
 def test_it_holds_ten_thousand_lines(pane: LogPane) -> None:
     fill(pane, MOST_LINES + 10)
     assert view_of(pane).blockCount() == MOST_LINES
-    assert pane.text().splitlines()[0].endswith("line 10")
+    assert pane.text.splitlines()[0].endswith("line 10")
     assert view_of(pane).toPlainText().startswith("14:03:22  live      line 10\n")
 
 
@@ -131,7 +131,7 @@ def test_enter_walks_through_the_matches(pane: LogPane, qtbot: QtBot) -> None:
 def test_copying_takes_everything_without_a_selection(pane: LogPane) -> None:
     fill(pane, 2)
     tool(pane, "Copy").click()
-    assert QGuiApplication.clipboard().text() == pane.text()
+    assert QGuiApplication.clipboard().text() == pane.text
 
 
 def test_clearing_leaves_the_empty_state(pane: LogPane) -> None:
@@ -140,7 +140,7 @@ def test_clearing_leaves_the_empty_state(pane: LogPane) -> None:
     empty = pane.findChild(EmptyState)
     assert empty is not None
     assert empty.isVisible()
-    assert pane.text() == ""
+    assert pane.text == ""
 
 
 def test_wrapping_is_remembered(pane: LogPane, theme: Theme, icons: Icons, qtbot: QtBot) -> None:

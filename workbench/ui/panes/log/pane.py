@@ -77,6 +77,7 @@ class LogPane(QWidget):
         self._view.clear_lines()
         self._tell()
 
+    @property
     def text(self) -> str:
         """The whole log, a line a line; also what has not been shown yet."""
         lines = (*self._view.lines, *self._waiting)
