@@ -146,14 +146,28 @@ def test_global_addresses_of_another_number_are_refused() -> None:
         count_wavefronts(copy, LANES * 16, NVIDIA, outside=np.zeros((2, 32)))
 
 
+@pytest.mark.parametrize(
+    ("kernel", "size", "columns", "depth", "element_bytes"),
+    [
+        ("c05_gemm_sm90", 1024, 128, 16, 2),
+        ("h03_gemm_epi_swz", 512, 64, 16, 2),
+        ("h05_gemm_fp8", 512, 128, 32, 1),
+    ],
+)
 def test_operands_of_a_gemm_are_read_at_a_row_of_all_banks_a_wavefront(
     measured_kernels: list[dict[str, Any]],
+    kernel: str,
+    size: int,
+    columns: int,
+    depth: int,
+    element_bytes: int,
 ) -> None:
-    """c05: 1024³ in float16, each m64n128k16 reading a 64x16 and a 16x128 operand."""
+    """Each wgmma of 64 x columns x depth reads both of its operands from shared memory."""
     measured = {row["kernel"]: row["gmma_wavefronts"] for row in measured_kernels}
-    instructions = (1024 // 64) * (1024 // 128) * (1024 // 16)
-    operands = operand_wavefronts(64 * 16 * 2, NVIDIA) + operand_wavefronts(16 * 128 * 2, NVIDIA)
-    assert instructions * operands == measured["c05_gemm_sm90"]
+    instructions = (size // 64) * (size // columns) * (size // depth)
+    sizes = (64 * depth * element_bytes, columns * depth * element_bytes)
+    operands = sum(operand_wavefronts(size_bytes, NVIDIA) for size_bytes in sizes)
+    assert instructions * operands == measured[kernel]
 
 
 # Properties.

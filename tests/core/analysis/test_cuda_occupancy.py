@@ -136,7 +136,8 @@ def ours(block: BlockResources, percent: int, arch: Architecture) -> list[int | 
     """What the header answers, by our rules."""
     result = occupancy_of(block, arch, carveout(arch, percent))
     assert result is not None
-    return [*(result.limits.get(resource, UNLIMITED) for resource in ORDER), result.blocks]
+    limits = {limit.resource: limit.blocks for limit in result.limits}
+    return [*(limits.get(resource, UNLIMITED) for resource in ORDER), result.blocks]
 
 
 def as_shown(answer: str, arch: Architecture) -> list[int]:

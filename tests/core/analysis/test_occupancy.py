@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from workbench.core.analysis.block_limits import BlockResources, Resource
 from workbench.core.analysis.occupancy import Occupancy, occupancy_of
+from workbench.core.plain import from_plain, to_plain
 from workbench.core.targets.table import TargetTable
 
 # What the profiler showed for the three kernels whose whole report was kept; the others follow
@@ -37,7 +39,7 @@ def test_every_limit_of_the_measured_kernels_is_the_profilers(
     assert len(measured_kernels) == 16
     for kernel in measured_kernels:
         found = occupancy(targets, "sm_90a", block_of(kernel), kernel["carveout_bytes"])
-        limits = {resource.value: blocks for resource, blocks in found.limits.items()}
+        limits = {limit.resource.value: limit.blocks for limit in found.limits}
         assert limits == kernel["limits"], kernel["kernel"]
         if kernel["theoretical_occupancy_pct"] is not None:
             assert found.fraction is not None
@@ -47,13 +49,13 @@ def test_every_limit_of_the_measured_kernels_is_the_profilers(
 def test_a_carveout_that_is_not_given_is_assumed_to_be_the_largest(targets: TargetTable) -> None:
     assumed = occupancy(targets, "sm_90a", BlockResources(128, 32, 0, 16384))
     assert (assumed.carveout.size_bytes, assumed.carveout.given) == (233472, False)
-    assert assumed.limits[Resource.SHARED] == 13
+    assert assumed.blocks_by(Resource.SHARED) == 13
 
 
 def test_a_given_carveout_is_told_as_given(targets: TargetTable) -> None:
     given = occupancy(targets, "sm_90a", BlockResources(128, 32, 0, 16384), 102400)
     assert (given.carveout.size_bytes, given.carveout.given) == (102400, True)
-    assert given.limits[Resource.SHARED] == 5
+    assert given.blocks_by(Resource.SHARED) == 5
 
 
 def test_the_limiting_resources_are_those_at_the_smallest_limit(targets: TargetTable) -> None:
@@ -62,11 +64,21 @@ def test_the_limiting_resources_are_those_at_the_smallest_limit(targets: TargetT
     assert (found.blocks, found.warps, found.fraction) == (4, 32, 0.5)
 
 
+def test_an_occupancy_survives_the_way_through_json(targets: TargetTable) -> None:
+    found = occupancy(targets, "sm_90a", BlockResources(128, None, 0, 32768))
+    assert from_plain(Occupancy, json.loads(json.dumps(to_plain(found)))) == found
+
+
+def test_a_block_without_threads_is_refused(targets: TargetTable) -> None:
+    with pytest.raises(ValueError, match="one thread or more"):
+        occupancy(targets, "sm_90a", BlockResources(0, 32))
+
+
 def test_unknown_registers_leave_an_upper_bound(targets: TargetTable) -> None:
     found = occupancy(targets, "sm_90a", BlockResources(128, None, 0, 32768))
     assert (found.blocks, found.warps, found.fraction) == (None, None, None)
     assert (found.most_blocks, found.most_warps) == (6, 24)
-    assert found.limits[Resource.REGISTERS] is None
+    assert found.blocks_by(Resource.REGISTERS) is None
 
 
 @pytest.mark.parametrize(
@@ -89,7 +101,7 @@ def test_a_block_that_cannot_run_has_no_occupancy_and_a_reason(
 
 def test_clusters_within_the_limit_are_no_limiter(targets: TargetTable) -> None:
     found = occupancy(targets, "sm_90a", BlockResources(128, 32, cluster_size=8))
-    assert Resource.CLUSTER not in found.limits
+    assert Resource.CLUSTER not in {limit.resource for limit in found.limits}
 
 
 def test_an_architecture_without_clusters_runs_none(targets: TargetTable) -> None:
@@ -116,23 +128,23 @@ def test_vgprs_and_agprs_share_a_file(
     """Four SIMDs: a workgroup of four wavefronts has one on each."""
     block = BlockResources(256, vgprs, accumulator_registers=agprs)
     found = occupancy(targets, "gfx942", block)
-    assert found.limits[Resource.REGISTERS] == waves
+    assert found.blocks_by(Resource.REGISTERS) == waves
 
 
 def test_accumulators_begin_at_a_multiple_of_four(targets: TargetTable) -> None:
     block = BlockResources(256, 61, accumulator_registers=4)
-    assert occupancy(targets, "gfx942", block).limits[Resource.REGISTERS] == 512 // 72
+    assert occupancy(targets, "gfx942", block).blocks_by(Resource.REGISTERS) == 512 // 72
 
 
 def test_lds_is_allocated_in_granules(targets: TargetTable) -> None:
     block = BlockResources(256, 64, 0, 16385)
-    assert occupancy(targets, "gfx942", block).limits[Resource.SHARED] == 3
-    assert occupancy(targets, "gfx950", block).limits[Resource.SHARED] == 163840 // 16640
+    assert occupancy(targets, "gfx942", block).blocks_by(Resource.SHARED) == 3
+    assert occupancy(targets, "gfx950", block).blocks_by(Resource.SHARED) == 163840 // 16640
 
 
 def test_a_workgroup_of_one_wavefront_takes_no_barrier(targets: TargetTable) -> None:
     alone = occupancy(targets, "gfx942", BlockResources(64, 32))
-    assert Resource.BARRIERS not in alone.limits
+    assert Resource.BARRIERS not in {limit.resource for limit in alone.limits}
     assert alone.blocks == 32
     assert occupancy(targets, "gfx942", BlockResources(128, 32)).limiting == (
         Resource.WARPS,
@@ -151,7 +163,7 @@ def test_a_gemm_that_fills_the_vgprs_of_cdna_runs_one_wavefront_a_simd(
 
 def test_scalar_registers_limit_by_granules(targets: TargetTable) -> None:
     block = BlockResources(256, 32, scalar_registers=102)
-    assert occupancy(targets, "gfx942", block).limits[Resource.SCALAR_REGISTERS] == 7
+    assert occupancy(targets, "gfx942", block).blocks_by(Resource.SCALAR_REGISTERS) == 7
 
 
 def test_more_vgprs_than_a_lane_can_have_are_told(targets: TargetTable) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from workbench.core.analysis.block_limits import (
     BlockResources,
@@ -18,16 +18,24 @@ from workbench.core.targets.model import Architecture, Vendor
 
 
 @dataclass(frozen=True)
+class ResourceLimit:
+    """The blocks that one resource holds; None where unknown."""
+
+    resource: Resource
+    blocks: int | None
+
+
+@dataclass(frozen=True)
 class Occupancy:
     """Blocks on one multiprocessor; "warp" and "SM" stand for AMD's wavefront and compute unit.
 
-    `limits` holds blocks by resource: None where unknown, and no entry where the block does not
-    use the resource. `blocks` is the smallest limit, None where a limit is unknown;
-    `most_blocks` is the smallest known one, and `limiting` the resources at it. `fraction` is of
-    the warps that an SM can hold. Nothing fits where it is 0, and `reasons` say why.
+    `limits` has no entry for a resource that the block does not use. `blocks` is the smallest
+    limit, None where a limit is unknown; `most_blocks` is the smallest known one, and `limiting`
+    the resources at it. `fraction` is of the warps that an SM can hold. Where no block can run,
+    `reasons` say why.
     """
 
-    limits: Mapping[Resource, int | None] = field(hash=False)
+    limits: tuple[ResourceLimit, ...]
     blocks: int | None
     most_blocks: int
     limiting: tuple[Resource, ...]
@@ -37,6 +45,10 @@ class Occupancy:
     carveout: Carveout
     reasons: tuple[str, ...] = ()
 
+    def blocks_by(self, resource: Resource) -> int | None:
+        """The blocks that one resource holds. Raises KeyError where the block does not use it."""
+        return {limit.resource: limit.blocks for limit in self.limits}[resource]
+
 
 def occupancy_of(
     block: BlockResources, arch: Architecture, carveout_bytes: int | None = None
@@ -44,8 +56,11 @@ def occupancy_of(
     """The occupancy of blocks that need `block`; None on architectures without known rules.
 
     `carveout_bytes` is the shared memory of an SM that the driver chose at launch; where it is
-    not given, the largest is assumed, as cudaOccMaxActiveBlocksPerMultiprocessor does.
+    not given, the largest is assumed, as cudaOccMaxActiveBlocksPerMultiprocessor does. Raises
+    ValueError for a block without threads.
     """
+    if block.threads < 1:
+        raise ValueError(f"a block has one thread or more, not {block.threads}")
     limiters = limiters_of(arch)
     if limiters is None:
         return None
@@ -56,7 +71,7 @@ def occupancy_of(
     known = None not in limits.values() or most == 0
     warps = most * warps_of(block, arch)
     return Occupancy(
-        limits=limits,
+        limits=tuple(ResourceLimit(*item) for item in limits.items()),
         blocks=most if known else None,
         most_blocks=most,
         limiting=tuple(resource for resource, blocks in limits.items() if blocks == most),

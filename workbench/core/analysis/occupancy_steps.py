@@ -78,14 +78,14 @@ def _with_blocks(
     smaller, changes = block, []
     now = occupancy_of(block, arch, carveout_bytes)
     assert now is not None
-    for resource, blocks in now.limits.items():
-        if blocks is not None and blocks >= goal:
+    for limit in now.limits:
+        if limit.blocks is not None and limit.blocks >= goal:
             continue
-        value = _largest(resource, goal, block, arch, carveout_bytes)
+        value = _largest(limit.resource, goal, block, arch, carveout_bytes)
         if value is None:
             return None
-        changes.append(Change(resource, value))
-        smaller = _KNOBS[resource].use(smaller, value)
+        changes.append(Change(limit.resource, value))
+        smaller = _KNOBS[limit.resource].use(smaller, value)
     return smaller, tuple(changes)
 
 
