@@ -20,7 +20,7 @@ from pathlib import Path
 _SECONDS = 5.0
 _NVCC_WHEEL = "nvidia-cuda-nvcc"
 # The toolkit of the wheels that the workbench is tested with; pip brings what it needs beside it.
-_NVCC_CURE = 'pip install "nvidia-cuda-nvcc>=13.0,<13.1"'
+_NVCC_CURE = "pip install nvidia-cuda-nvcc~=13.0.0"
 _NVIDIA_NODE, _AMD_NODE = Path("/dev/nvidiactl"), Path("/dev/kfd")
 _GPU_QUERY = ("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")
 _CXX_NAMES = ("g++", "c++", "clang++")
@@ -107,7 +107,7 @@ def _tilelang(machine: Machine) -> Finding:
         text = f"{python} has no TileLang: kernels can be read, but nothing can be compiled"
         return Finding(FindingLevel.WARNING, "No TileLang", text, "pip install tilelang")
     title = f"TileLang {machine.tilelang}, {python}"
-    return Finding(FindingLevel.GOOD, title, "compiles for every target, simulates without a GPU")
+    return Finding(FindingLevel.GOOD, title, "compiles for every target, simulates any")
 
 
 def _torch(machine: Machine) -> Finding:
@@ -129,7 +129,7 @@ def _gpu(machine: Machine) -> Finding:
     if machine.nvidia_driver:
         text = "NVIDIA's driver is there, but lists no GPU; see what it says"
         return Finding(FindingLevel.WARNING, "No GPU in reach", text, "nvidia-smi")
-    text = "kernels run in the simulator; figures are predicted, not measured"
+    text = "kernels are simulated, times predicted"
     return Finding(FindingLevel.INFO, "No GPU", text)
 
 

@@ -1,0 +1,6 @@
+"""The welcome page: examples, ways to begin, recent files, and what this machine has."""
+
+from workbench.ui.welcome.page import WelcomePage
+from workbench.ui.welcome.rows import RecentFile
+
+__all__ = ["RecentFile", "WelcomePage"]
