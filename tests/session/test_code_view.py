@@ -12,9 +12,19 @@ from workbench.session.code_comparisons import (
     left_place,
     needed,
 )
-from workbench.session.code_inputs import CodeInputs, Stage, State, TargetCode, target_code
+from workbench.session.code_inputs import (
+    CodeInputs,
+    Language,
+    Stage,
+    State,
+    TargetCode,
+    comparison_key,
+    target_code,
+)
 from workbench.session.code_passes import PassTrace, step
-from workbench.session.code_view import CodeView, Place
+from workbench.session.code_sentences import comparison_sentence
+from workbench.session.code_view import CodeView, Place, names_of
+from workbench.session.text_differences import compare
 
 NEEDS_NVCC = "nvcc 13.0.88 has no sm_70 (it begins at sm_75): set CUDA_HOME to a CUDA 12 toolkit"
 GOOD = CompileResult(
@@ -139,12 +149,15 @@ def test_a_pass_has_its_text_and_what_it_was_given() -> None:
     )
 
 
-def test_a_failed_pass_shows_why() -> None:
+def test_a_failed_pass_shows_why_and_what_it_was_given() -> None:
     result = PassesResult(Failure("kernel", "no layout"), (record(0, "tl.Layout", 0, None),))
     trace = PassTrace(result, (b"a",))
-    content = CodeView(view(cpu=GOOD).inputs, {"cpu": trace}).content(Place("cpu", None, 0))
+    code = CodeView(view(cpu=GOOD).inputs, {"cpu": trace})
+    content = code.content(Place("cpu", None, 0))
     assert content is not None
-    assert (content.state, content.sentence) == (State.FAILED, "Layout failed: no layout")
+    assert (content.text, content.fault) == ("a", "no layout")
+    assert content.title == "Before 1 Layout for CPU"
+    assert left_place(code, content.place, BEFORE, None) is None
     assert [row.index for row in trace.shown(only_changes=True)] == [0]
 
 
@@ -199,7 +212,7 @@ def test_a_stage_is_compared_with_another_target_stage_or_pinned_text() -> None:
 def test_choices_name_what_can_be_compared() -> None:
     code = CodeView(view(h100=GOOD, a100=GOOD).inputs, {"h100": TRACE})
     titles = [c.title for c in choices(code, Place("h100", None, 1), Place("a100", Stage.TIR))]
-    assert titles == ["Nothing", "The text before this pass", "A100", "Pinned: Tile IR, A100"]
+    assert titles == ["Nothing", "The text before this pass", "A100", "Pinned: Tile IR for A100"]
     stages = [c.title for c in choices(code, Place("h100", Stage.PTX), None)]
     assert stages == ["Nothing", "A100", "Tile IR", "Lowered IR", "Host IR", "Source", "SASS"]
 
@@ -209,3 +222,39 @@ def test_what_a_comparison_still_needs_is_asked_for_once_it_can_be_had() -> None
     code = view(h100=GOOD, a100=failed, cpu=None)
     places = tuple(Place(name, Stage.SASS) for name in ("h100", "a100", "cpu", "gone"))
     assert needed(code, (*places, None)) == (("h100", Stage.SASS),)
+
+
+def test_a_comparison_leaves_out_numbers_of_registers_and_labels() -> None:
+    ptx, sass = comparison_key(Language.PTX), comparison_key(Language.SASS)
+    assert ptx("\t@%p18 bra \t$L__BB0_18;") == ptx("\t@%p2 bra \t$L__BB0_3;")
+    assert ptx("add.s32 %r1, %r2, 64;") != ptx("add.s32 %r1, %r2, 32;")
+    assert ptx("mov.u32 %r1, %r2;") != ptx("mov.u32 %r1, %f2;")
+    line = "        /*00{}*/               @P{} BRA `(.L_x_{}) ;"
+    assert sass(line.format("60", 1, 1)) == sass(line.format("f0", 2, 33))
+    assert sass("LDC R1, c[0x0][0x28] ;") != sass("LDC R1, c[0x0][0x20] ;")
+
+
+def test_a_comparison_of_ir_leaves_out_the_indentation() -> None:
+    key = comparison_key(Language.TIR)
+    assert key("        T.writes()") == key("T.writes()")
+
+
+def test_two_texts_are_named_with_what_they_have_in_common_said_once() -> None:
+    code = view(h100=GOOD, a100=GOOD)
+    places = (("h100", Stage.PTX), ("a100", Stage.PTX), ("h100", Stage.TIR), ("a100", Stage.TIR))
+    ptx, other, tir, other_tir = (code.content(Place(*place)) for place in places)
+    assert ptx and other and tir and other_tir  # noqa: PT018 - all are there
+    assert names_of(other, ptx) == "PTX for H100 against A100"
+    assert names_of(tir, ptx) == "PTX against Tile IR for H100"
+    assert names_of(other_tir, ptx) == "PTX for H100 against Tile IR for A100"
+
+
+def test_a_comparison_is_told_in_one_sentence() -> None:
+    found = compare(["a", "b"], ["a", "c", "d"])
+    assert comparison_sentence("X against Y", found, Language.TIR) == (
+        "X against Y: 2 lines new, 1 gone in 1 place, indentation aside."
+    )
+    same = compare(["a"], ["a"])
+    assert comparison_sentence("X against Y", same, Language.SASS) == (
+        "X against Y: no difference, addresses and numbers of registers aside."
+    )

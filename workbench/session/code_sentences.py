@@ -16,6 +16,9 @@ from workbench.session.code_passes import PassTrace
 from workbench.session.text_differences import Difference
 
 
+_COMMANDS = ("pip ", "apt-get ")
+
+
 def stage_sentences(state: State, target: TargetCode, stage: Stage) -> tuple[str, str]:
     """What is to be said of a stage, and where it is not there, what helps."""
     return _SENTENCES[state](target, stage)
@@ -136,6 +139,8 @@ def _failed(target: TargetCode, stage: Stage) -> tuple[str, str]:
 
 
 def _sentence(text: str) -> str:
+    if text.startswith(_COMMANDS):
+        return f"Run: {text}"
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
