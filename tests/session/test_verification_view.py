@@ -124,9 +124,9 @@ def test_the_sentence_names_the_blocks_and_the_rows_that_are_wrong() -> None:
 def test_wrong_elements_are_counted_by_block_and_by_row_within_one() -> None:
     results = Results()
     view = resolve(results.subject((results.output(*matrix(last_column), GRID),)))
-    columns, rows, within = view.groups
+    columns, within, rows = view.groups
     assert [g.title for g in view.groups] == [
-        "Wrong by block column", "Wrong by block row", "Wrong by row within a block",
+        "Wrong by block column", "Wrong by row within a block", "Wrong by block row",
     ]  # fmt: skip
     assert [(c.label, c.wrong) for c in columns.counts][-2:] == [("bx 4", 0), ("bx 5", 256)]
     assert [(c.label, c.wrong) for c in rows.counts] == [(f"by {at}", 64) for at in range(4)]
@@ -140,7 +140,7 @@ def test_many_blocks_are_counted_in_ranges() -> None:
     results = Results()
     got, expected = matrix(lambda got: got[3].__iadd__(9), (16, 320))
     output = results.output(got, expected, OutputBlocks((20, 1), (16, 16), (1, None)))
-    (columns, _) = resolve(results.subject((output,))).groups
+    (_, columns) = resolve(results.subject((output,))).groups
     assert [c.label for c in columns.counts][:2] == ["bx 0–2", "bx 3–5"]
     assert [c.label for c in columns.counts][-1] == "bx 18–19"
     assert sum(c.wrong for c in columns.counts) == 320

@@ -32,10 +32,10 @@ _LINK_HEIGHT = 20
 _IN_HEAD = ("Block", "In the block")
 
 COLUMNS: tuple[Column[Element], ...] = (
-    Column("element", "Worst elements", lambda e: Cell(e.label, code=True, tone="fg"), width=130),
-    Column("got", "got", lambda e: _number_cell(e.got), numeric=True, width=76),
-    Column("expected", "expected", lambda e: _number_cell(e.expected), numeric=True, width=84),
-    Column("difference", "difference", lambda e: _difference_cell(e), numeric=True, width=88),
+    Column("element", "Worst elements", lambda e: Cell(e.label, code=True, tone="fg"), width=116),
+    Column("got", "got", lambda e: _number_cell(e.got), numeric=True, width=62),
+    Column("expected", "expected", lambda e: _number_cell(e.expected), numeric=True, width=70),
+    Column("difference", "difference", lambda e: _difference_cell(e), numeric=True, width=70),
 )
 
 
@@ -56,28 +56,33 @@ class ElementPanel(QWidget):
         self._place = text_label(self._theme, "", TextRole.LABEL, "fg3")
         self._place.setWordWrap(True)
         self._figures = MetricStrip(self._theme)
-        self._table: DataTable[Element] = DataTable(
+        self.table: DataTable[Element] = DataTable(
             icons, "Worst elements", COLUMNS, row_key=lambda e: e.index
         )
-        self._table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._findings = QVBoxLayout()
         self._findings.setSpacing(6)
         self._finding_rows: list[QWidget] = []
         self._showing = False
         self._lay_out()
-        self._table.current_changed.connect(self._on_table_current_changed)
+        self.table.current_changed.connect(self._on_table_current_changed)
+
+    @property
+    def shown_label(self) -> str:
+        """The element that is told of."""
+        return self._title.text()
 
     def show_view(self, view: VerificationView) -> None:
         """Show the worst elements and the findings of another result."""
         output = view.output
         rows = output.worst if output is not None and output.comparison.mismatched else ()
         self._showing = True
-        self._table.set_rows(rows)
+        self.table.set_rows(rows)
         self._showing = False
-        self._table.setFixedHeight(_HEADER_HEIGHT + METRICS.row_height * len(rows) + 4)
-        self._table.setVisible(bool(rows))
-        self._table.set_stale(view.stale)
+        self.table.setFixedHeight(_HEADER_HEIGHT + METRICS.row_height * len(rows) + 4)
+        self.table.setVisible(bool(rows))
+        self.table.set_stale(view.stale)
         self._show_findings(view.findings)
 
     def show_element(self, element: Element | None) -> None:
@@ -99,11 +104,11 @@ class ElementPanel(QWidget):
 
     def save_state(self) -> dict[str, Any]:
         """The table's columns."""
-        return self._table.save_state()
+        return self.table.save_state()
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
         """Bring them back."""
-        self._table.restore_state(state)
+        self.table.restore_state(state)
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -116,7 +121,7 @@ class ElementPanel(QWidget):
         layout.addWidget(self._place)
         layout.addWidget(self._figures)
         layout.addWidget(hairline())
-        layout.addWidget(self._table)
+        layout.addWidget(self.table)
         layout.addLayout(self._findings)
         layout.addStretch(1)
 

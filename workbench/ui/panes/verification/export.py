@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QRect, QSize
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect, QSize
+from PySide6.QtGui import QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from workbench.ui.panes.verification.scene import MapScene
@@ -13,6 +13,7 @@ from workbench.ui.panes.verification.viewport import Viewport
 from workbench.ui.theme.theme import Theme
 
 _RATIO = 2
+_DPI = 96  # a pixel of CSS, so that the SVG has the size of the map on the screen
 
 
 class ExportError(Exception):
@@ -21,33 +22,34 @@ class ExportError(Exception):
 
 def write_map(path: Path, scene: MapScene, view: Viewport, size: QSize, theme: Theme) -> None:
     """Write what is in sight, as SVG where the name ends so, else as PNG. Raises ExportError."""
-    if path.suffix.lower() == ".svg":
-        _write_svg(path, scene, view, size, theme)
-    else:
-        _write_png(path, scene, view, size, theme)
+    write = _write_svg if path.suffix.lower() == ".svg" else _write_png
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    write(buffer, scene, view, size, theme)
+    try:
+        path.write_bytes(buffer.data().data())
+    except OSError as error:
+        raise ExportError(f"the picture could not be written to {path}: {error}") from error
 
 
-def _write_png(path: Path, scene: MapScene, view: Viewport, size: QSize, theme: Theme) -> None:
+def _write_png(buffer: QBuffer, scene: MapScene, view: Viewport, size: QSize, theme: Theme) -> None:
     image = QImage(size * _RATIO, QImage.Format.Format_ARGB32)
     image.setDevicePixelRatio(_RATIO)
     image.fill(theme.colour("bg1"))
     painter = QPainter(image)
     scene.paint(painter, scene.frame(size, view), _RATIO)
     painter.end()
-    if not image.save(str(path), b"PNG"):
-        raise ExportError(f"the picture could not be written to {path}")
+    QImageWriter(buffer, QByteArray(b"png")).write(image)
 
 
-def _write_svg(path: Path, scene: MapScene, view: Viewport, size: QSize, theme: Theme) -> None:
+def _write_svg(buffer: QBuffer, scene: MapScene, view: Viewport, size: QSize, theme: Theme) -> None:
     generator = QSvgGenerator()
-    generator.setFileName(str(path))
+    generator.setOutputDevice(buffer)
+    generator.setResolution(_DPI)
     generator.setSize(size)
     generator.setViewBox(QRect(0, 0, size.width(), size.height()))
     generator.setTitle("Error map")
-    painter = QPainter()
-    if not painter.begin(generator):
-        raise ExportError(f"the picture could not be written to {path}")
+    painter = QPainter(generator)
     painter.fillRect(QRect(0, 0, size.width(), size.height()), theme.colour("bg1"))
     scene.paint(painter, scene.frame(size, view), _RATIO)
-    if not painter.end():
-        raise ExportError(f"the picture could not be written to {path}")
+    painter.end()

@@ -17,10 +17,14 @@ _LEAST_SEEN = 24.0  # around the pointer, where the block is too large to be kep
 
 @dataclass(frozen=True)
 class Frame:
-    """The picture's rectangle in px, and the part of the picture that it shows."""
+    """The picture's rectangle in px, and the part of the picture that it shows.
+
+    `has_caption` says that there is room for a line below.
+    """
 
     rect: QRectF
     view: Viewport
+    has_caption: bool = False
 
     @property
     def row_px(self) -> float:

@@ -23,7 +23,7 @@ _ARROWS: dict[int, tuple[int, int]] = {
 
 
 class MapView(MapPicture):
-    """A click or an arrow key leads to an element's neighbours, Ctrl+wheel zooms, dragging moves."""
+    """A click or an arrow key leads to an element and its neighbours; wheel and drag move about."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)

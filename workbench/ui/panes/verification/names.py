@@ -17,7 +17,7 @@ from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.theme import Theme
 
 ABOVE, BESIDE = 22.0, 8.0
-CAPTION = 22.0  # below a part of the output: which part it is
+CAPTION = 22.0  # below the picture
 _LEAST_WIDTH, _MOST_WIDTH = 28.0, 124.0
 _ROOM = 12.0
 _MOST_INDICES = 40
@@ -54,16 +54,13 @@ class MapNames:
             place = QRectF(0, name.at - 8, frame.rect.left() - BESIDE, 16)
             self._paint_name(painter, place, name, Qt.AlignmentFlag.AlignRight)
 
-    def paint_caption(self, painter: QPainter, frame: Frame, near: bool) -> None:
-        """Say which part is in sight, or what stands in a cell."""
-        rows, columns = (self._in_sight(frame, across) for across in (False, True))
-        text = f"rows {rows}, columns {columns} of the picture"
-        if near and self._output.got is not None:
-            text = "in each cell: what the kernel gave, below it what was expected"
+    def paint_caption(self, painter: QPainter, frame: Frame, text: str) -> None:
+        """Paint a line below the picture, as far as it is wide."""
         painter.setFont(self._font)
         painter.setPen(self._theme.colour("fg3"))
-        place = QRectF(frame.rect.left(), frame.rect.bottom() + 4, 2000, CAPTION - 4)
-        painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        place = QRectF(frame.rect.left(), frame.rect.bottom() + 4, frame.rect.width(), CAPTION - 4)
+        shown = self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, place.width())
+        painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
     def names(self, frame: Frame, across: bool, near: bool) -> list[Name]:
         """The names of columns (or rows) in sight."""
@@ -81,10 +78,6 @@ class MapNames:
         painter.setPen(self._theme.colour("error" if name.strong else "fg3"))
         text = self._metrics.elidedText(name.text, Qt.TextElideMode.ElideRight, place.width())
         painter.drawText(place, side | Qt.AlignmentFlag.AlignVCenter, text)
-
-    def _in_sight(self, frame: Frame, across: bool) -> str:
-        _, _, start, count, _ = self._along(frame, across)
-        return f"{int(start)}–{math.ceil(start + count) - 1}"
 
     def _blocks(self, frame: Frame, across: bool) -> list[Name]:
         """Names of blocks as far as there is room, those that stand out before the others."""
@@ -158,10 +151,13 @@ class MapNames:
         return self._layout.rows, height, view.top, view.rows, frame.row_px
 
     def _widest(self) -> float:
-        rows = self._layout.rows
-        bands = max(1, self._layout.extent[0] // max(1, self._layout.cell[0]))
-        texts = [self._output.band_label(rows, band) for band in (0, bands - 1)]
-        index = self._layout.index_of(self._layout.extent[0] - 1, 0) or self._output.layout.shape
+        """The room that the names of rows need."""
+        layout, last = self._layout, self._layout.extent[0] - 1
+        texts = []
+        if layout.is_block_grid:
+            ends = (0, last // layout.cell[0])
+            texts = [self._output.band_label(layout.rows, band) for band in ends]
+        index = layout.index_of(last, 0) or layout.shape
         texts.append(", ".join(str(at) for at in index[:-1] or index))
         widths = [self._metrics.horizontalAdvance(text) for text in texts]
         return min(_MOST_WIDTH, max(_LEAST_WIDTH, *widths) + 4)

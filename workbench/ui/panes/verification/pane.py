@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.session.verification_view import Choice, Outcome, Subject, VerificationView, resolve
@@ -18,6 +18,7 @@ from workbench.ui.theme.theme import Theme
 from workbench.ui.widgets.empty_state import EmptyState
 
 _EMPTY_ICONS = {Outcome.NONE: "check", Outcome.UNTRUSTED: "lock"}
+_LEAST_SIZE = QSize(280, 120)
 _FILTERS = {"png": "PNG image (*.png)", "svg": "SVG image (*.svg)"}
 
 
@@ -43,7 +44,7 @@ class VerificationPane(QWidget):
         self._empty = EmptyState(icons, "check", self._view.conclusion, "Verify")
         self._failure = FailurePage(icons)
         self._body = Body(icons)
-        self._stack = QStackedWidget()
+        self._stack = _Pages()
         self._lay_out()
         self._connect()
         self._show()
@@ -146,3 +147,10 @@ class VerificationPane(QWidget):
             self.export(Path(path))
         except ExportError as error:
             self.export_failed.emit(str(error))
+
+
+class _Pages(QStackedWidget):
+    """As low as the lowest page can be: the others are cut off where there is no room."""
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        return _LEAST_SIZE

@@ -20,6 +20,8 @@ from workbench.ui.theme.theme import Theme
 from workbench.ui.widgets.painting import paint_hatch, with_alpha
 
 _RIGHT, _BOTTOM = 4.0, 4.0
+_LEAST_CAPTIONED = 240
+_HINT = "click an element to see its neighbours, Ctrl+wheel zooms"
 _LEAST_LINE_STEP = 5.0
 _LEAST_CELL_WIDTH, _LEAST_CELL_HEIGHT = 52.0, 18.0
 _TWO_LINES = 34.0
@@ -47,10 +49,12 @@ class MapScene:
     def frame(self, size: QSize, view: Viewport) -> Frame:
         """Where the picture stands in a widget of that size."""
         left = self._names.width + BESIDE
-        below = _BOTTOM if view.is_whole else CAPTION
+        # The same whether all is in sight or a part: zooming must not move the picture.
+        has_caption = size.height() >= _LEAST_CAPTIONED
+        below = CAPTION if has_caption else _BOTTOM
         width, height = size.width() - left - _RIGHT, size.height() - ABOVE - below
         room = QRectF(left, ABOVE, width, height)
-        return Frame(picture_rect(room, self._layout.extent), view)
+        return Frame(picture_rect(room, self._layout.extent), view, has_caption)
 
     def is_near(self, frame: Frame) -> bool:
         """Whether elements are large enough for their values."""
@@ -67,12 +71,14 @@ class MapScene:
             self._paint_errors(painter, frame, ratio)
         self._paint_grid(painter, frame)
         self._names.paint(painter, frame, near)
-        if not frame.view.is_whole:
-            self._names.paint_caption(painter, frame, near)
+        if frame.has_caption and not frame.view.is_whole:
+            self._names.paint_caption(painter, frame, self._part(frame, near))
 
     def paint_marks(self, painter: QPainter, frame: Frame, marks: Marks) -> None:
-        """Paint the marks of elements over the picture."""
+        """Paint the marks of elements over the picture, and what can be done with it."""
         painter.save()
+        if frame.has_caption and frame.view.is_whole:
+            self._names.paint_caption(painter, frame, _HINT)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setClipRect(frame.rect.adjusted(-2, -2, 2, 2))
@@ -92,6 +98,15 @@ class MapScene:
         """The middle of an element."""
         row, column = self._layout.place_of(element.index or (0,))
         return frame.cells(row, column, 1, 1).center()
+
+    def _part(self, frame: Frame, near: bool) -> str:
+        """Which part is in sight, or what stands in a cell."""
+        if near and self._output.got is not None:
+            return "in each cell: what the kernel gave, below it what was expected"
+        view = frame.view
+        rows = f"{int(view.top)}–{math.ceil(view.top + view.rows) - 1}"
+        columns = f"{int(view.left)}–{math.ceil(view.left + view.columns) - 1}"
+        return f"rows {rows}, columns {columns} of the picture"
 
     def _paint_ground(self, painter: QPainter, frame: Frame) -> None:
         """What no element covers lies outside the output."""

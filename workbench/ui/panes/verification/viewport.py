@@ -25,6 +25,8 @@ class Viewport:
 
     def zoomed(self, factor: float, row: float, column: float) -> Viewport:
         """`factor` times as large (below 1: nearer), that element staying where it is."""
+        if 0 in self.extent:
+            return self
         rows = min(max(self.rows * factor, min(LEAST_ROWS, self.extent[0])), self.extent[0])
         columns = min(max(self.columns * factor, min(LEAST_ROWS, self.extent[1])), self.extent[1])
         top = row - (row - self.top) * rows / self.rows
