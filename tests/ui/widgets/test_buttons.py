@@ -13,6 +13,7 @@ from workbench.ui.widgets.buttons import (
     FlatToolButton,
     PickerButton,
     content_width,
+    flush_link,
     push_button,
 )
 
@@ -92,3 +93,11 @@ def test_the_focus_is_seen(icons: Icons, qtbot: QtBot) -> None:
     button.setFocus()
     qtbot.waitUntil(button.hasFocus, timeout=2000)
     assert button.grab().toImage() != rest
+
+
+def test_a_flush_link_is_as_wide_as_its_text(icons: Icons, qtbot: QtBot) -> None:
+    link = flush_link(icons, "Line 25")
+    qtbot.addWidget(link)
+    link.ensurePolished()
+    edges = 2
+    assert link.sizeHint().width() <= content_width(link) + edges + 1

@@ -79,6 +79,13 @@ class PushButton(QPushButton):
         return "accent" if self.isChecked() else _TOKENS[self._kind]
 
 
+def flush_link(icons: Icons, text: str) -> PushButton:
+    """A link whose text stands at its left edge, as other texts in a column do."""
+    link = PushButton(icons, text, "link")
+    link.setProperty("flush", True)
+    return link
+
+
 def content_width(button: QAbstractButton) -> int:
     """The width of a button's icon and text with the gap between them."""
     text = button.fontMetrics().size(_TEXT_FLAGS.value, _shown(button)).width()

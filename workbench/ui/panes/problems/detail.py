@@ -13,14 +13,13 @@ from workbench.session.problems import Problem
 from workbench.ui.panes.problems.rows import place_text
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
-from workbench.ui.widgets.buttons import FlatToolButton, push_button
+from workbench.ui.widgets.buttons import FlatToolButton, flush_link, push_button
 from workbench.ui.widgets.chip import Chip
 from workbench.ui.widgets.conclusion import ConclusionLabel
 from workbench.ui.widgets.labels import text_label
 from workbench.ui.widgets.severity import SEVERITY_LOOKS, SeverityMark
 
 _RAW_LINES = (4, 16)
-_LINK_INSET = 7
 
 
 class ProblemDetail(QScrollArea):
@@ -88,7 +87,7 @@ class ProblemDetail(QScrollArea):
 
     def _place(self, problem: Problem) -> QWidget:
         theme = self._icons.theme
-        link = push_button(self._icons, place_text(problem), "link")
+        link = flush_link(self._icons, place_text(problem))
         link.setToolTip(f"Go to {place_text(problem)}")
         link.clicked.connect(self._on_place_clicked)
         chips = [Chip(theme, problem.diagnostic.code)]
@@ -96,7 +95,7 @@ class ProblemDetail(QScrollArea):
             chips.append(Chip(theme, ", ".join(problem.targets)))
         if problem.stale:
             chips.append(Chip(theme, "of an earlier text", "warn"))
-        return _row([link, *chips], 6)
+        return _row([link, *chips], 10)
 
     def _text(self, text: str) -> QLabel:
         label = text_label(self._icons.theme, text, TextRole.BODY, "fg2")
@@ -123,12 +122,12 @@ class ProblemDetail(QScrollArea):
         links: list[QWidget] = [self._heading("See also")]
         for item in problem.diagnostic.related:
             where = item.range
-            link = push_button(self._icons, f"Line {where.line}", "link")
+            link = flush_link(self._icons, f"Line {where.line}")
             link.setToolTip(f"Go to line {where.line}")
             link.clicked.connect(
                 lambda _=False, at=where: self.place_chosen.emit(problem.path, at.line, at.column)
             )
-            row = _row([link], 6)
+            row = _row([link], 10)
             row_layout = row.layout()
             assert isinstance(row_layout, QHBoxLayout)
             row_layout.addWidget(self._text(item.text), 1)
@@ -170,9 +169,7 @@ def _row(parts: Sequence[QWidget], gap: int) -> QWidget:
     """Parts from the left, with what is left of the width behind them."""
     row = QWidget()
     layout = QHBoxLayout(row)
-    # The text of a link, not the ground that it has under the pointer, stands at the edge.
-    is_link = bool(parts) and parts[0].property("kind") == "link"
-    layout.setContentsMargins(-_LINK_INSET if is_link else 0, 0, 0, 0)
+    layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(gap)
     for part in parts:
         layout.addWidget(part)

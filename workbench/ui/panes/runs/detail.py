@@ -22,13 +22,11 @@ from workbench.ui.panes.runs.swatch import SourceSwatch
 from workbench.ui.panes.runs.wording import KIND_WORDS, SOURCE_WORDS, STATUS_LOOKS, conclusion
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
-from workbench.ui.widgets.buttons import PushButton, push_button
+from workbench.ui.widgets.buttons import PushButton, flush_link
 from workbench.ui.widgets.chip import Chip
 from workbench.ui.widgets.conclusion import ConclusionLabel
 from workbench.ui.widgets.labels import text_label
 from workbench.ui.widgets.severity import SEVERITY_LOOKS, SeverityMark
-
-_LINK_INSET = 7
 
 
 class RunDetail(QScrollArea):
@@ -180,7 +178,7 @@ class RunDetail(QScrollArea):
         return _row(link, text_label(self._theme, size, TextRole.LABEL, "fg3"))
 
     def _link(self, text: str) -> PushButton:
-        link = push_button(self._icons, text, "link")
+        link = flush_link(self._icons, text)
         link.setToolTip(f"Open {text[0].lower()}{text[1:]}")
         return link
 
@@ -233,8 +231,8 @@ def _grid() -> tuple[QWidget, QGridLayout]:
 def _row(*parts: QWidget) -> QWidget:
     row = QWidget()
     layout = QHBoxLayout(row)
-    layout.setContentsMargins(-_LINK_INSET, 0, 0, 0)
-    layout.setSpacing(6)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(10)
     for part in parts:
         layout.addWidget(part)
     layout.addStretch(1)
