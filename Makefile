@@ -1,5 +1,5 @@
 # make run     start the workbench      make test    run the whole suite
-# make check   format, lint, types and import contracts
+# make check   format, lint, types and import contracts      make gallery   pictures of every view
 # Variables: PYTHON (the interpreter of the environment), VENV (its folder), ARGS (passed on).
 
 VENV ?= .venv
@@ -12,7 +12,7 @@ RUN_STAMP := $(VENV)/.installed-run
 TEST_STAMP := $(VENV)/.installed-test
 WANTED := pyproject.toml constraints.txt
 
-.PHONY: run test check compiler
+.PHONY: run test check gallery compiler
 .DELETE_ON_ERROR:
 
 run: $(RUN_STAMP) compiler
@@ -26,6 +26,9 @@ check: $(TEST_STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+gallery: $(RUN_STAMP)
+	$(BIN)/python -m workbench.ui.gallery $(ARGS)
 
 # pyvenv.cfg and not bin/python, whose time is that of the interpreter it links to.
 $(VENV)/pyvenv.cfg:

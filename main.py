@@ -1,10 +1,8 @@
-"""Starts the workbench from a checkout: `python main.py`."""
+"""Starts the window from a checkout: `python main.py [FILE]`."""
 
 import sys
 
-from workbench.cli import main
-
-ARGUMENTS = ["verify", "kernels/gemm.py", "--on", "simulator"]
+from workbench.app import main
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:] or ARGUMENTS))
+    sys.exit(main())

@@ -92,3 +92,12 @@ def test_a_worker_that_cannot_start_is_told_and_loses_the_job(pump: Any) -> None
     pump.until(lambda: ends.ends)
     assert ends.ends[0].outcome == "lost"
     assert "no-such-command" in controller.state.message
+
+
+def test_a_closed_controller_starts_no_worker_again(jobs: JobController, pump: Any) -> None:
+    jobs.close()
+    ends = Ends(jobs)
+    jobs.warm("live")
+    assert ends.submit("done") is None
+    pump.until(lambda: ends.ends)
+    assert ends.ends[0].outcome == "lost"

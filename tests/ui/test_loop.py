@@ -41,3 +41,11 @@ def test_a_restarted_timer_calls_once(qtbot: Any) -> None:
         timer.restart(10)
     qtbot.wait(60)
     assert seen == [1]
+
+
+def test_a_timer_of_a_closed_loop_does_not_call(qtbot: Any) -> None:
+    loop, seen = Loop(), []
+    loop.make_timer(lambda: seen.append(1)).restart(0)
+    loop.close()
+    qtbot.wait(20)
+    assert seen == []

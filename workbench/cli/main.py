@@ -8,7 +8,13 @@ import sys
 from collections.abc import Sequence
 
 from workbench import __version__
-from workbench.cli import compile_command, kernels_command, runs_command, verify_command
+from workbench.cli import (
+    compile_command,
+    kernels_command,
+    runs_command,
+    shot_command,
+    verify_command,
+)
 from workbench.cli.output import print_json
 from workbench.cli.status import ExitStatus, UsageError
 
@@ -17,6 +23,7 @@ COMMANDS = (
     compile_command.COMMAND,
     verify_command.COMMAND,
     runs_command.COMMAND,
+    shot_command.COMMAND,
 )
 
 

@@ -76,6 +76,7 @@ class JobController:
         self._command = command
         self._post = post
         self._client: WorkerClient | None = None
+        self._is_closed = False
         self._generation = 0
         self._jobs: dict[str, JobInfo] = {}
         self._on_end: dict[str, OnEnd] = {}
@@ -140,7 +141,11 @@ class JobController:
             client.warm(lane)
 
     def close(self) -> None:
-        """End the worker and all that it runs."""
+        """End the worker and all that it runs, for good."""
+        self._is_closed = True
+        self._drop_client()
+
+    def _drop_client(self) -> None:
         if self._client is not None:
             self._client.close()
             self._client = None
@@ -153,7 +158,9 @@ class JobController:
     def _live_client(self) -> WorkerClient | None:
         if self._client is not None and self._client.alive:
             return self._client
-        self.close()
+        self._drop_client()
+        if self._is_closed:
+            return None
         self._generation += 1
         generation = self._generation
         try:

@@ -25,11 +25,11 @@ class Loop(QObject):
             self._called.emit(call)
 
     def make_timer(self, call: Call) -> LoopTimer:
-        """A timer that calls `call` in the loop's thread."""
-        return LoopTimer(call, self)
+        """A timer that calls `call` in the loop's thread, until the loop is closed."""
+        return LoopTimer(lambda: self._on_called(call), self)
 
     def close(self) -> None:
-        """Take no more calls, and drop those that wait."""
+        """Take no more calls, and drop those that wait, timers too."""
         self._is_open = False
 
     def _on_called(self, call: Call) -> None:

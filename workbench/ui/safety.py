@@ -1,4 +1,8 @@
-"""Looks after text that is not saved and files that others change."""
+"""Looks after text that is not saved and files that others change.
+
+The copies of a workspace lie in the data folder of the user and not in the workspace, where a
+`git clean` would take them; the next window on the workspace finds them.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from workbench.core.diagnostics import Severity
 from workbench.core.documents.model import DocumentError
+from workbench.core.workspace import fallback_data
 from workbench.session.recovery import RecoveryCopy, RecoveryStore, digest
 from workbench.session.session import Session
 from workbench.session.watching import ChangeKind, FileChange, FileWatch
@@ -28,7 +33,7 @@ class Safety(QObject):
     def __init__(self, files: FileController, window: MainWindow, session: Session) -> None:
         super().__init__(files)
         self._files, self._window, self._session = files, window, session
-        self._store = RecoveryStore()
+        self._store = RecoveryStore(fallback_data(session.workspace) / "recovery")
         self._recovering = Recovering(self._store, self)
         self._recovering.failed.connect(files.tell)
         self._keys = itertools.count()

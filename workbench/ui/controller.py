@@ -1,0 +1,289 @@
+"""Builds the window's parts, connects them with the session, and answers its actions."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from datetime import datetime, timezone
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QProcess
+from PySide6.QtWidgets import QFileDialog
+
+from workbench import __version__
+from workbench.core.diagnostics import Severity
+from workbench.core.documents.model import DocumentError
+from workbench.core.settings import Theme as ThemeSetting
+from workbench.session.cases import with_saved_case
+from workbench.session.jobs import WorkerState, WorkerStatus
+from workbench.session.open_document import OpenDocument
+from workbench.session.results import LIVE, WORK, NothingToRunError
+from workbench.session.session import Session
+from workbench.ui.actions import Actions
+from workbench.ui.editor.buffer import EncodeError
+from workbench.ui.editor.jedi_provider import JediProvider
+from workbench.ui.editor_area import EditorTab
+from workbench.ui.files import FileController
+from workbench.ui.kernel_view import KernelView
+from workbench.ui.main_window import MainWindow, Parts
+from workbench.ui.memory import Memory
+from workbench.ui.pages import Pages
+from workbench.ui.panels import Panels
+from workbench.ui.report_dialog import ErrorReport
+from workbench.ui.runs_view import RunsView
+from workbench.ui.theme.icons import Icons
+from workbench.ui.theme.theme import Theme
+from workbench.wire.events import Ended
+
+_DONE = {"compile": "Compiled", "verify": "Verified"}
+
+
+class Controller(QObject):
+    """Everything that happens in the window, from one place."""
+
+    def __init__(self, session: Session, theme: Theme, icons: Icons) -> None:
+        super().__init__()
+        self.session, self.theme, self.icons = session, theme, icons
+        self.panels = Panels(icons)
+        self.pages = Pages(icons, session)
+        self.provider = JediProvider(self)
+        parts = Parts(self.pages.welcome, self.pages.trust_bar, self.panels.widgets, self.provider)
+        self.window = MainWindow(icons, parts, self._handlers())
+        self.files = FileController(self.window, session, theme)
+        self.view = KernelView(self.window, session, self.panels)
+        self.runs = RunsView(
+            self.window, session, self.files, self.panels.runs, self.panels.navigator
+        )
+        self.memory = Memory(self.window, session, self.files, self.panels)
+        self.pages.connect_window(self)
+        self.panels.connect_window(self)
+        self._connect_session()
+        self._connect_window()
+        self._show_choices()
+
+    @property
+    def actions(self) -> Actions:
+        """The actions of the window."""
+        return self.window.actions_table
+
+    @property
+    def tab(self) -> EditorTab | None:
+        """The tab in front."""
+        return self.window.editors.current
+
+    def restore(self) -> None:
+        """Bring back what was open when the window was last closed."""
+        self.memory.restore()
+
+    def warm_up(self) -> None:
+        """Start what takes long before the person needs it."""
+        self.session.jobs.warm(LIVE, WORK)
+        self.pages.look_around()
+        self.runs.refresh()
+        self.provider.start()
+
+    def close(self) -> None:
+        """Remember everything and close the window."""
+        self.memory.save()
+        self.pages.close()
+        self.provider.close()
+        self.window.close()
+        self.window.deleteLater()
+
+    def tell(self, text: str, severity: Severity = Severity.INFO) -> None:
+        """Say something in a toast."""
+        self.window.toasts.show_toast(text, severity)
+
+    def show_report(self, message: str, details: str) -> None:
+        """Show an error of ours, or what the person wants to tell of."""
+        versions = {"workbench": __version__, **self.session.jobs.state.versions}
+        created = datetime.now(timezone.utc)
+        log = self.panels.log_text()
+        self.pages.show_report(self.window, ErrorReport(message, details, log, versions, created))
+
+    def run_document(self, what: Callable[[OpenDocument], None]) -> None:
+        """Do something with the document in front, as it is typed now."""
+        tab = self.tab
+        if tab is None:
+            return
+        self.files.flush(tab)
+        try:
+            what(tab.document)
+        except NothingToRunError as error:
+            self.tell(str(error), Severity.WARNING)
+
+    def go_to(self, line: int, column: int = 1) -> None:
+        """Put the cursor of the document in front somewhere."""
+        tab = self.tab
+        if tab is not None:
+            tab.current.go_to(line, column)
+            tab.current.setFocus()
+
+    def show_problem(self, path: str, line: int, column: int) -> None:
+        """Put the cursor at a problem of the document in front, or of a file."""
+        tab = self.tab
+        if tab is not None and path not in (str(tab.document.path), tab.document.title):
+            self.files.open(Path(path))
+        self.go_to(line, column)
+
+    def emit_stage(self, target: str, stage: str) -> None:
+        """Have a text of the code pane that is not there yet."""
+        self.run_document(lambda d: self.session.results.emit(d, target, [stage]))
+
+    def record_passes(self, target: str) -> None:
+        """Have the compiler passes of a target recorded."""
+        self.run_document(lambda d: self.session.results.record_passes(d, target))
+
+    def set_argument(self, name: str, value: object) -> None:
+        """Try another value of an argument."""
+        self._with_tab(lambda tab: self.session.set_argument(tab.document, name, value))
+
+    def reset_arguments(self) -> None:
+        """Go back to the arguments of the case."""
+        self._with_tab(lambda tab: self.session.reset_arguments(tab.document))
+
+    def save_case(self) -> None:
+        """Write the arguments in force into the document's block."""
+        self._with_tab(self._save_case)
+
+    def _save_case(self, tab: EditorTab) -> None:
+        self.files.flush(tab)
+        try:
+            content = with_saved_case(tab.buffer.content(), tab.document)
+        except (DocumentError, EncodeError) as error:
+            self.tell(str(error), Severity.ERROR)
+            return
+        self.files.write_block(tab, content)
+        self.session.reset_arguments(tab.document)
+
+    def _handlers(self) -> dict[str, Callable[[], object]]:
+        editor = {name: self._editor_handler(name) for name in _EDITOR_METHODS}
+        return {
+            **editor,
+            "open": lambda: self.files.choose_and_open(),
+            "open-folder": self._on_open_folder,
+            "quick-open": lambda: self.pages.open_file_palette(self),
+            "save": lambda: self._with_tab(self.files.save),
+            "save-as": lambda: self._with_tab(self.files.save_as),
+            "close": lambda: self._with_tab(self.files.close_tab),
+            "quit": lambda: self.window.close(),
+            "split": lambda: self._with_tab(self.window.editors.split),
+            "design": lambda: self.window.arrange("design"),
+            "debug": lambda: self.window.arrange("debug"),
+            "reset-layout": lambda: self.window.arrange(
+                self.window.title_row.switch.current or "design"
+            ),
+            "theme-system": lambda: self._on_theme_chosen(ThemeSetting.SYSTEM),
+            "theme-light": lambda: self._on_theme_chosen(ThemeSetting.LIGHT),
+            "theme-dark": lambda: self._on_theme_chosen(ThemeSetting.DARK),
+            "compile": self._on_compile,
+            "verify": self._on_verify,
+            "cancel": lambda: self.session.jobs.cancel_all(),
+            "live": self._on_live_toggled,
+            "trust": lambda: self.pages.ask_for_trust(),
+            "welcome": lambda: self.window.editors.show_welcome(),
+            "palette": lambda: self.pages.open_action_palette(self),
+            "keys": lambda: self.pages.show_keys(self),
+            "report": lambda: self.show_report("A problem that I saw", ""),
+            "about": lambda: self.pages.show_about(self.window, self.session),
+        }
+
+    def _editor_handler(self, name: str) -> Callable[[], object]:
+        return lambda: self._with_tab(_EDITOR_METHODS[name])
+
+    def _with_tab(self, what: Callable[[EditorTab], object]) -> None:
+        tab = self.tab
+        if tab is not None:
+            what(tab)
+
+    def _connect_session(self) -> None:
+        session, status = self.session, self.window.status
+        session.jobs.worker_changed.connect(self._on_worker_changed)
+        session.jobs.changed.connect(self._on_jobs_changed)
+        session.jobs.logged.connect(self.panels.log_line)
+        session.results.finished.connect(self._on_results_finished)
+        session.reported.connect(lambda text: self.tell(text, Severity.WARNING))
+        status.set_worker(session.jobs.state)
+
+    def _connect_window(self) -> None:
+        window, session = self.window, self.session
+        window.toolbar.kernel_chosen.connect(self._on_kernel_chosen)
+        window.toolbar.case_chosen.connect(self._on_case_chosen)
+        window.toolbar.targets_chosen.connect(self._on_targets_chosen)
+        window.toolbar.case_edit_requested.connect(lambda: window.docks.show("arguments"))
+        window.title_row.switch.chosen.connect(window.arrange)
+        window.status.cancel_requested.connect(session.jobs.cancel_all)
+        window.closing.connect(self.memory.save)
+
+    def _on_worker_changed(self, state: WorkerState) -> None:
+        self.window.status.set_worker(state)
+        if state.status is WorkerStatus.LOST:
+            self.tell(f"The worker is gone: {state.message}", Severity.ERROR)
+
+    def _on_jobs_changed(self) -> None:
+        jobs = self.session.jobs.jobs
+        self.window.status.set_jobs(jobs)
+        self.actions["cancel"].setEnabled(bool(jobs))
+
+    def _on_results_finished(self, document: OpenDocument, what: str, ended: Ended) -> None:
+        if what == "verify" and ended.outcome != "cancelled":
+            self.window.docks.show("verification")
+        elif what == "compile" and any(document.problems()):
+            self.window.docks.show("problems")
+
+    def _on_compile(self) -> None:
+        self.run_document(self.session.results.compile)
+
+    def _on_verify(self) -> None:
+        self.run_document(self.session.results.verify)
+
+    def _on_kernel_chosen(self, name: str) -> None:
+        self._with_tab(lambda tab: self.session.choose(tab.document, name, None))
+
+    def _on_case_chosen(self, name: str) -> None:
+        self._with_tab(lambda t: self.session.choose(t.document, t.document.kernel, name))
+
+    def _on_targets_chosen(self, names: tuple[str, ...]) -> None:
+        self._with_tab(lambda tab: self.session.set_targets(tab.document, names))
+
+    def _on_open_folder(self) -> None:
+        start = str(self.session.workspace)
+        name = QFileDialog.getExistingDirectory(self.window, "Open a folder", start)
+        if name:  # a workspace has its own history, trust and worker: it gets a window of its own
+            QProcess.startDetached(sys.executable, ["-m", "workbench.app", name])
+
+    def _on_theme_chosen(self, choice: ThemeSetting) -> None:
+        self.session.update_settings(theme=choice)
+        self.theme.set_choice(choice.value)
+        self._show_choices()
+
+    def _on_live_toggled(self) -> None:
+        self.session.update_settings(live_refresh=not self.session.settings.live_refresh)
+        self._show_choices()
+        self._with_tab(lambda tab: self.session.refresh(tab.document))
+
+    def _show_choices(self) -> None:
+        settings = self.session.settings
+        self.actions["live"].setChecked(settings.live_refresh)
+        for choice in ThemeSetting:
+            self.actions[f"theme-{choice.value}"].setChecked(settings.theme is choice)
+
+
+_EDITOR_METHODS: dict[str, Callable[[EditorTab], object]] = {
+    "undo": lambda tab: tab.buffer.document.undo(),
+    "redo": lambda tab: tab.buffer.document.redo(),
+    "find": lambda tab: tab.current.open_find(),
+    "replace": lambda tab: tab.current.open_find(with_replace=True),
+    "go-to-line": lambda tab: tab.current.open_go_to_line(),
+    "comment": lambda tab: tab.current.run("toggle-comment"),
+    "duplicate": lambda tab: tab.current.run("duplicate"),
+    "move-up": lambda tab: tab.current.run("move-up"),
+    "move-down": lambda tab: tab.current.run("move-down"),
+    "fold": lambda tab: tab.current.fold(),
+    "unfold": lambda tab: tab.current.unfold(),
+    "zoom-in": lambda tab: tab.current.view.zoom(1),
+    "zoom-out": lambda tab: tab.current.view.zoom(-1),
+    "zoom-reset": lambda tab: tab.current.view.reset_zoom(),
+    "next-problem": lambda tab: tab.current.next_problem(),
+    "previous-problem": lambda tab: tab.current.previous_problem(),
+}

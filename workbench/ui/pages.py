@@ -1,0 +1,163 @@
+"""What lies over or in place of the editor: welcome page, trust bar, palettes, dialogs."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from workbench import __version__
+from workbench.session.machine import Finding, findings, inspect_machine
+from workbench.session.session import Session
+from workbench.ui.command_palette import CommandPalette, PaletteItem
+from workbench.ui.report_dialog import ErrorReport, ReportDialog
+from workbench.ui.theme.icons import Icons
+from workbench.ui.trust_bar import TrustBar
+from workbench.ui.welcome import WelcomePage
+
+if TYPE_CHECKING:
+    from workbench.ui.controller import Controller
+
+
+class Pages(QObject):
+    """Builds them once and opens them when they are wanted."""
+
+    def __init__(self, icons: Icons, session: Session) -> None:
+        super().__init__()
+        self._icons, self._session = icons, session
+        self.welcome = WelcomePage(icons.theme, icons)
+        self.trust_bar = TrustBar(icons.theme, icons)
+        self._palette: CommandPalette | None = None
+        self._purpose = ""
+        self._declined: set[Path] = set()
+        self._report: ReportDialog | None = None
+        self._post = session.post
+        self._looker: threading.Thread | None = None
+
+    def connect_window(self, controller: Controller) -> None:
+        """Connect what they ask for with those that do it."""
+        files, session = controller.files, self._session
+        self._palette = CommandPalette(self._icons.theme, self._icons, controller.window)
+        self._palette.chosen.connect(lambda name: self._on_palette_chosen(controller, name))
+        self.trust_bar.trust_granted.connect(lambda folder: session.grant_trust(Path(folder)))
+        self.trust_bar.trust_declined.connect(self._on_trust_declined)
+        self.welcome.example_activated.connect(lambda path: files.open_copy(Path(path)))
+        self.welcome.file_activated.connect(lambda path: files.open(Path(path)))
+        self.welcome.action_requested.connect(lambda name: controller.actions[name].trigger())
+        session.trust_changed.connect(self.show_trust)
+        session.documents_changed.connect(self.show_trust)
+        files.files_changed.connect(self.show_recent)
+        self.show_recent()
+        self.show_trust()
+
+    def look_around(self) -> None:
+        """Find out off the window's thread what this machine has, and show it."""
+
+        def look() -> None:
+            found = findings(inspect_machine())
+            self._post(lambda: self._on_machine_seen(found))
+
+        self._looker = threading.Thread(target=look, name="machine", daemon=True)
+        self._looker.start()
+
+    def close(self) -> None:
+        """Wait for the look around, which takes tens of milliseconds."""
+        if self._looker is not None:
+            self._looker.join()
+
+    def show_recent(self) -> None:
+        """Show the files that were opened last."""
+        self.welcome.set_recent(tuple(Path(p) for p in self._session.settings.recent_files))
+
+    def show_trust(self) -> None:
+        """Ask about the folder of the first open document that may not run yet."""
+        folder = self._untrusted_folder()
+        if folder is None:
+            self.trust_bar.dismiss()
+        elif folder in self._declined:
+            self.trust_bar.show_declined(folder)
+        else:
+            self.trust_bar.ask(folder)
+
+    def ask_for_trust(self) -> None:
+        """Ask again where the person had put it off."""
+        self._declined.clear()
+        self.show_trust()
+
+    def open_action_palette(self, controller: Controller) -> None:
+        """Search the actions."""
+        items = [
+            PaletteItem(
+                record.id,
+                action.text().rstrip("…"),
+                action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
+                action.isEnabled(),
+                record.menu,
+                record.icon,
+            )
+            for record, action in controller.actions
+        ]
+        self._open_palette("action", items, "Search actions")
+
+    def open_file_palette(self, controller: Controller) -> None:
+        """Search the workspace's kernels."""
+        root = self._session.workspace
+        items = [
+            PaletteItem(str(path), path.name, detail=_place(path, root), icon="file")
+            for path in controller.panels.navigator.files
+        ]
+        self._open_palette("file", items, "Go to a kernel of the workspace")
+
+    def show_keys(self, controller: Controller) -> None:
+        """List the shortcuts: the palette is the list of all actions with theirs."""
+        self.open_action_palette(controller)
+
+    def show_about(self, window: QWidget, session: Session) -> None:
+        """Say what this is, and which versions it works with."""
+        versions = ", ".join(f"{k} {v}" for k, v in sorted(session.jobs.state.versions.items()))
+        text = (
+            f"TileLang Workbench {__version__}\n\n{versions or 'The worker has not started yet.'}"
+        )
+        QMessageBox.about(window, "About", text)
+
+    def show_report(self, window: QWidget, report: ErrorReport) -> None:
+        """Show an error of ours, with what helps to mend it."""
+        self._report = ReportDialog(self._icons.theme, self._icons, report, window)
+        self._report.open()
+
+    def _open_palette(self, purpose: str, items: list[PaletteItem], placeholder: str) -> None:
+        assert self._palette is not None
+        self._purpose = purpose
+        self._palette.open_with(items, placeholder)
+
+    def _on_palette_chosen(self, controller: Controller, name: str) -> None:
+        if self._purpose == "file":
+            controller.files.open(Path(name))
+        else:
+            controller.actions[name].trigger()
+
+    def _on_trust_declined(self) -> None:
+        folder = self.trust_bar.folder
+        if folder is not None:
+            self._declined.add(folder)
+
+    def _untrusted_folder(self) -> Path | None:
+        for document in self._session.documents:
+            if document.path is not None and not self._session.trusts(document):
+                root = self._session.workspace
+                return root if root in document.path.parents else document.path.parent
+        return None
+
+    def _on_machine_seen(self, found: tuple[Finding, ...]) -> None:
+        self.welcome.set_machine(found)
+
+
+def _place(path: Path, root: Path) -> str:
+    try:
+        return str(path.parent.relative_to(root))
+    except ValueError:
+        return str(path.parent)

@@ -1,0 +1,141 @@
+"""Pictures of the real window off screen: each view is reached as a person would reach it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEventLoop, QSize, QTimer
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QApplication, QWidget
+
+if TYPE_CHECKING:
+    from workbench.ui.controller import Controller
+
+WAIT_SECONDS = 240.0
+_SETTLE_MS = 120
+
+
+class ShotError(Exception):
+    """A view cannot be pictured; the message says why."""
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A view by name: `prepare` leads the window there; `needs_file` where it shows a document."""
+
+    name: str
+    help: str
+    prepare: Callable[[Controller], QWidget | None]
+    needs_file: bool = True
+
+
+def take_shot(controller: Controller, shot: Shot, size: QSize) -> QPixmap:
+    """The window in that view. Raises ShotError."""
+    window = controller.window
+    window.resize(size)
+    window.show()
+    popup = shot.prepare(controller)
+    wait_for_jobs(controller)
+    settle()
+    window.resize(size)
+    settle()
+    picture = window.grab()
+    if popup is not None:
+        _lay_over(picture, window, popup)
+    return picture
+
+
+def wait_for_jobs(controller: Controller) -> None:
+    """Let the event loop run until nothing is left to do. Raises ShotError after minutes."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    settle(controller.session.settings.live_delay_ms + _SETTLE_MS)
+    while controller.session.jobs.jobs:
+        if time.monotonic() > deadline:
+            raise ShotError("the jobs of this view did not end within minutes")
+        settle()
+
+
+def settle(milliseconds: int = _SETTLE_MS) -> None:
+    """Let the event loop run for a while."""
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+    QApplication.sendPostedEvents()
+
+
+def _lay_over(picture: QPixmap, window: QWidget, popup: QWidget) -> None:
+    painter = QPainter(picture)
+    painter.drawPixmap(
+        window.mapFromGlobal(popup.mapToGlobal(popup.rect().topLeft())), popup.grab()
+    )
+    painter.end()
+    popup.close()
+
+
+def _design(controller: Controller) -> None:
+    controller.window.arrange("design")
+
+
+def _debug(controller: Controller) -> None:
+    controller.window.arrange("debug")
+    controller.actions["verify"].trigger()
+
+
+def _panel(key: str, *actions: str) -> Callable[[Controller], None]:
+    def prepare(controller: Controller) -> None:
+        controller.window.arrange("design")
+        for name in actions:
+            controller.actions[name].trigger()
+        wait_for_jobs(controller)
+        controller.window.docks.show(key)
+
+    return prepare
+
+
+def _welcome(controller: Controller) -> None:
+    controller.window.editors.show_welcome()
+    controller.warm_up()
+
+
+def _targets(controller: Controller) -> QWidget | None:
+    controller.window.toolbar.target_picker.click()
+    settle()
+    return QApplication.activePopupWidget()
+
+
+def _palette(controller: Controller) -> QWidget | None:
+    controller.actions["palette"].trigger()
+    settle()
+    return None
+
+
+SHOTS = (
+    Shot("welcome", "the first page", _welcome, needs_file=False),
+    Shot("design", "the editor with arguments and problems", _design),
+    Shot("debug", "a verification, large", _debug),
+    Shot("problems", "the problem list", _panel("problems", "compile")),
+    Shot("verification", "the verification below the editor", _panel("verification", "verify")),
+    Shot("code", "the generated code", _panel("code", "compile")),
+    Shot("runs", "the history", _panel("runs", "compile", "verify")),
+    Shot("log", "what workers and kernels printed", _panel("log", "compile")),
+    Shot("targets", "the choice of targets", _targets),
+    Shot("palette", "the search of actions", _palette),
+)
+BY_NAME = {shot.name: shot for shot in SHOTS}
+
+
+def prepare_environment(scale: float) -> None:
+    """Set what Qt reads before the application is made: no screen, and the pixels a point."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    os.environ["QT_SCALE_FACTOR"] = f"{scale:g}"
+
+
+def save_picture(picture: QPixmap, path: Path) -> None:
+    """Write a picture in the format of the path's suffix. Raises ShotError."""
+    if not picture.save(str(path)):
+        raise ShotError(f"cannot write {path}: is its folder there, and its suffix .png?")
