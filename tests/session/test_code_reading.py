@@ -66,7 +66,7 @@ def test_it_is_loading_until_the_answer_is_there(reading: CodeReading) -> None:
     reading.choose_stage(Stage.PTX)
     reading.take_wanted()
     states = []
-    for result, running in ((SOURCE, True), (SOURCE, False), (PTX, False)):
+    for result, running in ((SOURCE, False), (SOURCE, True), (PTX, False)):
         reading.set_results(inputs(result, running))
         assert reading.right is not None
         states.append(reading.right.state)
@@ -82,6 +82,18 @@ def test_an_answer_without_the_text_is_not_asked_for_again_by_itself(reading: Co
     assert reading.right.state is State.ABSENT
     reading.ask("h100", Stage.PTX)
     assert reading.right.state is State.LOADING
+
+
+def test_work_that_ends_without_a_result_is_an_answer_too(reading: CodeReading) -> None:
+    reading.choose_stage(Stage.PTX)
+    reading.take_wanted()
+    states = []
+    for running in (False, True, False):
+        reading.set_results(inputs(SOURCE, running))
+        assert reading.right is not None
+        states.append(reading.right.state)
+    assert states == [State.LOADING, State.LOADING, State.ABSENT]
+    assert reading.take_wanted() == ()
 
 
 def test_a_new_result_after_an_answer_is_asked_again(reading: CodeReading) -> None:
@@ -173,6 +185,13 @@ def test_passes_are_wanted_once_somebody_asked_and_again_when_they_are_stale(
     reading.set_results(inputs(stale=True))
     assert reading.take_wanted_passes() is None
     reading.set_results(inputs(PTX))
+    assert reading.take_wanted_passes() == "h100"
+
+
+def test_passes_can_come_stale(reading: CodeReading) -> None:
+    reading.set_passes("h100", *trace("tl.A"), stale=True)
+    assert reading.view.traces["h100"].stale
+    reading.wants_passes = True
     assert reading.take_wanted_passes() == "h100"
 
 

@@ -35,6 +35,7 @@ class CodeReading:
         self.first_stage = Stage.SOURCE
         self._recording: set[str] = set()
         self._asked: dict[tuple[str, Stage], CompileResult | None] = {}
+        self._started: set[tuple[str, Stage]] = set()
         self._unanswered: set[tuple[str, Stage]] = set()
         self._of_stages, self._of_passes = ALONE, BEFORE
 
@@ -78,10 +79,12 @@ class CodeReading:
             self.view = replace(self.view, traces=traces)
         self._keep_place()
 
-    def set_passes(self, target: str, result: PassesResult, blobs: tuple[bytes, ...]) -> None:
+    def set_passes(
+        self, target: str, result: PassesResult, blobs: tuple[bytes, ...], stale: bool = False
+    ) -> None:
         """Take the passes of a target, or why there are none."""
         self._recording.discard(target)
-        trace = PassTrace(result, blobs, self.view.inputs.stale)
+        trace = PassTrace(result, blobs, stale or self.view.inputs.stale)
         self.view = replace(self.view, traces={**self.view.traces, target: trace})
         self._keep_place()
 
@@ -155,21 +158,30 @@ class CodeReading:
     def _forget(self) -> None:
         self.view = CodeView()
         self.pinned = None
-        self._recording, self._asked, self._unanswered = set(), {}, set()
+        self._recording, self._asked = set(), {}
+        self._started, self._unanswered = set(), set()
 
     def _settle_asked(self) -> None:
-        """A new result is the answer to what was asked, also where it does not have it.
+        """Take a new result, or the end of the work on one, for the answer to what was asked.
 
-        What was not answered is not asked for again by itself.
+        What the answer does not have is not asked for again by itself.
         """
-        for key, before in list(self._asked.items()):
-            target = self.view.target(key[0])
-            if target is not None and (target.running or target.result is before):
-                continue
+        for key in [key for key in self._asked if self._is_answered(key)]:
             del self._asked[key]
+            self._started.discard(key)
             self.view = replace(self.view, asked=frozenset(self._asked))
+            target = self.view.target(key[0])
             if target is not None and self.view.state(target, key[1]) is State.ABSENT:
                 self._unanswered.add(key)
+
+    def _is_answered(self, key: tuple[str, Stage]) -> bool:
+        target = self.view.target(key[0])
+        if target is None:
+            return True
+        if target.running:
+            self._started.add(key)
+            return False
+        return target.result is not self._asked[key] or key in self._started
 
     def _keep_place(self) -> None:
         """Stay where that still is; else at the stage, else at the first target."""

@@ -85,9 +85,11 @@ class CodePane(QWidget):
         self._reading.set_results(inputs)
         self._show()
 
-    def set_passes(self, target: str, result: PassesResult, blobs: Sequence[bytes]) -> None:
+    def set_passes(
+        self, target: str, result: PassesResult, blobs: Sequence[bytes], stale: bool = False
+    ) -> None:
         """Show the recorded passes of a target, or why there are none."""
-        self._reading.set_passes(target, result, tuple(blobs))
+        self._reading.set_passes(target, result, tuple(blobs), stale)
         self._show()
 
     def state(self) -> dict[str, Any]:
