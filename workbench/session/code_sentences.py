@@ -15,7 +15,6 @@ from workbench.session.code_inputs import (
 from workbench.session.code_passes import PassTrace
 from workbench.session.text_differences import Difference
 
-
 _COMMANDS = ("pip ", "apt-get ")
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QFrame,
     QHBoxLayout,
     QSizePolicy,
@@ -18,7 +16,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.core.atomic_files import write_atomically
 from workbench.core.diagnostics import Severity
 from workbench.core.jobs import PassesResult
 from workbench.session.code_comparisons import Comparison, choices
@@ -29,6 +26,7 @@ from workbench.session.code_view import Content, names_of
 from workbench.ui.panes.code.header import CodeHeader
 from workbench.ui.panes.code.lacks import NOTHING, Help, Lack, lack_of
 from workbench.ui.panes.code.notice import Notice
+from workbench.ui.panes.code.saving import ChooseFile, choose_file, save_text
 from workbench.ui.panes.code.side_list import SideList
 from workbench.ui.panes.code.text_pair import TextPair
 from workbench.ui.theme.icons import Icons
@@ -36,15 +34,8 @@ from workbench.ui.theme.theme import Theme
 from workbench.ui.widgets.empty_state import EmptyState
 from workbench.ui.widgets.labels import hairline
 
-ChooseFile = Callable[[QWidget, str], str]
 _NARROW = 720
 _STALE = "Of an earlier text: compile to see the code of the text as it is now."
-
-
-def choose_file(parent: QWidget, suggested: str) -> str:
-    """The path that the person chose to save under; empty where they changed their mind."""
-    path, _ = QFileDialog.getSaveFileName(parent, "Save this text", suggested)
-    return path
 
 
 class CodePane(QWidget):
@@ -279,10 +270,7 @@ class CodePane(QWidget):
     def _save(self) -> None:
         content = self._reading.right
         path = self._choose(self, content.file_name) if content is not None else ""
-        if content is None or not path:
-            return
-        try:
-            write_atomically(Path(path), content.text.encode())
-        except OSError as error:
-            message = f"{path} was not written: {error.strerror or error}."
-            self._notice.set_text(message, Severity.ERROR)
+        if content is not None and path:
+            failure = save_text(path, content.text)
+            if failure:
+                self._notice.set_text(failure, Severity.ERROR)
