@@ -94,6 +94,7 @@ def _seed_result(
 _HIDDEN = {
     "error_map_shape",
     "error_map_blob",
+    "max_share",
     "got_blob",
     "expected_blob",
     "wrong_blob",

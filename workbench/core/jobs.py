@@ -142,6 +142,9 @@ class OutputComparison:
     `error_map` refers to a blob of float32: the largest error, divided by its tolerance, in each
     cell of a grid of `error_map_shape` laid over the output's last two dimensions.
 
+    `max_share` is the largest error divided by its tolerance, over elements finite on both sides;
+    None where the tolerance is 0.
+
     The other blobs come with `VerifyRequest.details`. `got_blob` and `expected_blob`: all elements
     as float32 (at most 2^22 of them, for the first seed that passes and the first that fails).
     `wrong_blob`: one bit an element, the first in the highest bit of a byte (at most 2^26 elements,
@@ -166,6 +169,7 @@ class OutputComparison:
     worst: tuple[WorstElement, ...] = ()
     error_map_shape: tuple[int, int] | None = None
     error_map_blob: int | None = None
+    max_share: float | None = None
     got_blob: int | None = None
     expected_blob: int | None = None
     wrong_blob: int | None = None

@@ -40,6 +40,15 @@ class ErrorGrid:
         return max(0.0, float(finite.max())) if finite.size else 0.0
 
     @cached_property
+    def coarser(self) -> ErrorGrid:
+        """The same with the largest of four errors in one, for pictures of fewer pixels."""
+        odd = [(0, size % 2) for size in self.values.shape]
+        values = np.pad(self.values, odd, constant_values=OUTSIDE)
+        rows = np.maximum(values[::2], values[1::2])
+        pooled = np.maximum(rows[:, ::2], rows[:, 1::2])
+        return ErrorGrid(pooled, 2 * self.row_step, 2 * self.column_step, self.in_tolerances)
+
+    @cached_property
     def has_nonfinite(self) -> bool:
         """Whether some element is wrong because it is no number."""
         return bool(np.isinf(self.values).any())
@@ -62,24 +71,26 @@ def wrong_elements(comparison: OutputComparison, blobs: Sequence[bytes]) -> Arra
 
 
 def absolute_error(got: Array | None, expected: Array | None) -> Array:
-    """|got - expected|, 0 where both are the same infinity or both NaN."""
+    """|got - expected|: 0 where both are the same infinity or both NaN, infinite where one is."""
     if got is None or expected is None:
         raise ValueError("an output without values has no errors")
     with np.errstate(invalid="ignore"):
         error = np.abs(got - expected)
+    strange = np.isnan(error)
+    if strange.any():
         same = (got == expected) | (np.isnan(got) & np.isnan(expected))
-    return np.where(same, np.float32(0), error)
+        error[strange & same] = 0
+        error[strange & ~same] = math.inf
+    return np.asarray(error)
 
 
 def element_errors(error: Array, wrong: Array | None, layout: MapLayout) -> ErrorGrid:
     """The errors of all elements, those of right ones as 0."""
-    shown = np.where(np.isnan(error), np.float32(math.inf), error)
     if wrong is not None:
         # An error that float32 cannot tell from none is still one.
-        least = np.finfo(np.float32).tiny
-        shown = np.where(wrong, np.maximum(shown, least), np.float32(0))
-    picture = layout.arranged(shown.astype(np.float32, copy=False), outside=OUTSIDE)
-    return ErrorGrid(picture)
+        np.maximum(error, np.finfo(np.float32).tiny, out=error)
+        error[~wrong] = 0
+    return ErrorGrid(layout.arranged(error.astype(np.float32, copy=False), outside=OUTSIDE))
 
 
 def pooled_errors(comparison: OutputComparison, blob: bytes) -> ErrorGrid:

@@ -111,16 +111,13 @@ class OutputView:
         tiles = self.counts.by_tile
         return int((tiles == 0).sum()), int(tiles.size)
 
-    @cached_property
+    @property
     def tolerance_share(self) -> float | None:
         """The largest error divided by its tolerance; None where unknown or not a number."""
-        if self.got is None or self.expected is None:
-            shown = self.errors
-            return shown.largest if shown.in_tolerances and shown.largest else None
-        error = absolute_error(self.got, self.expected)
-        allowed = self._allowed(self.expected)
-        share = error[np.isfinite(error)] / np.maximum(allowed[np.isfinite(error)], 1e-300)
-        return float(share.max()) if share.size else None
+        known = self.comparison.max_share
+        if known is not None or not self.errors.in_tolerances:
+            return known
+        return self.errors.largest or None
 
     @cached_property
     def worst(self) -> tuple[Element, ...]:

@@ -26,6 +26,14 @@ def test_the_figures_of_a_worked_example() -> None:
     assert (result.worst[0].index, result.worst[0].got) == ((1,), 4.0)
 
 
+def test_the_largest_share_of_the_tolerance_is_that_of_one_element() -> None:
+    got = torch.tensor([1.2, 10.3, math.nan])
+    expected = torch.tensor([1.0, 10.0, 1.0], dtype=torch.float64)
+    result = compare(0, "C", got, expected, Tolerance(0.1, 0.1, "test"))
+    assert result.max_share == pytest.approx(0.2 / 0.2, rel=1e-5)
+    assert compare(0, "C", got, expected, EXACT).max_share is None
+
+
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 def test_a_lone_nan_or_infinity_is_a_mismatch(bad: float) -> None:
     got = torch.tensor([1.0, bad])

@@ -79,6 +79,7 @@ def compare(
         atol=tolerance.atol,
         tolerance_source=tolerance.source,
         worst=_worst(wide_got, wide_expected, error, wrong),
+        max_share=_largest((error / allowed)[finite & (allowed > 0)]),
     )
 
 

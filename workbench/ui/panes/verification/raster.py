@@ -19,11 +19,21 @@ def pooled(errors: ErrorGrid, view: Viewport, height: int, width: int) -> Array:
 
     A wrong element always wins over those within tolerance, and what is no number over all.
     """
+    errors = _fitting(errors, view, height, width)
     rows = _edges(view.top, view.rows, height, errors.row_step)
     columns = _edges(view.left, view.columns, width, errors.column_step)
     values = errors.values
     across = _along(values, rows, 0)
     return _along(across, columns, 1)
+
+
+def _fitting(errors: ErrorGrid, view: Viewport, height: int, width: int) -> ErrorGrid:
+    """The coarsest grid that still has a cell for each pixel."""
+    while (
+        view.rows / height >= 2 * errors.row_step and view.columns / width >= 2 * errors.column_step
+    ):
+        errors = errors.coarser
+    return errors
 
 
 def _edges(start: float, length: float, pixels: int, step: int) -> Array:
