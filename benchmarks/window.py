@@ -96,7 +96,7 @@ def edits(folder: Path) -> list[float]:
     for number in range(EDITS):
         revision, begun = document.revision, time.perf_counter()
         QTest.keyClicks(tab.current.view, f"# {number}")
-        QTest.qWaitFor(lambda: document.revision > revision and is_fresh(), 60_000)
+        QTest.qWaitFor(lambda old=revision: document.revision > old and is_fresh(), 60_000)
         times.append(time.perf_counter() - begun)
     application.close()
     return times

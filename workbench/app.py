@@ -6,20 +6,24 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 
 from workbench import __version__
+from workbench.core.targets.table import TargetError
 from workbench.core.workspace import find_workspace
 from workbench.session.session import Session, surroundings_of
+from workbench.ui import shots
 from workbench.ui.controller import Controller
 from workbench.ui.crash import CrashReporter
 from workbench.ui.display import NO_DISPLAY, has_display
 from workbench.ui.loop import Loop
 from workbench.ui.stalls import watch_stalls
 from workbench.ui.theme.icons import Icons
-from workbench.ui.theme.theme import Theme
+from workbench.ui.theme.theme import Choice, Theme
 
 NO_DISPLAY_STATUS = 2
 
@@ -69,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     app = QApplication(sys.argv[:1])
     app.setApplicationName("TileLang Workbench")
     app.setApplicationVersion(__version__)
-    application = Application(app, _workspace(options.files))
+    application = Application(app, workspace_of(options.files))
     reporter = CrashReporter(application.controller)
     if options.debug:
         watch_stalls(application.loop)
@@ -83,6 +87,55 @@ def main(arguments: Sequence[str] | None = None) -> int:
         application.close()
 
 
+class PictureError(Exception):
+    """A picture cannot be made; the message says why."""
+
+
+@dataclass(frozen=True)
+class PictureOrder:
+    """A picture of the window: which view of what, how large in points, at which scale."""
+
+    view: str
+    file: Path | None
+    targets: tuple[str, ...]
+    theme: Choice
+    width: int
+    height: int
+    scale: float
+
+
+def take_picture(order: PictureOrder, path: Path) -> None:
+    """Picture the real window off screen. Raises PictureError."""
+    shot = shots.BY_NAME[order.view]
+    if shot.needs_file and order.file is None:
+        raise PictureError(f"the view {order.view} shows a document: name a FILE")
+    shots.prepare_environment(order.scale)
+    app = QApplication(["workbench"])
+    files = [order.file] if order.file is not None else []
+    application = Application(app, workspace_of(files), trusts_all=True)
+    try:
+        application.theme.set_choice(order.theme)
+        _open_for_picture(application, order)
+        size = QSize(order.width, order.height)
+        shots.save_picture(shots.take_shot(application.controller, shot, size), path)
+    except (shots.ShotError, TargetError) as error:
+        raise PictureError(str(error)) from error
+    finally:
+        application.close()
+
+
+def _open_for_picture(application: Application, order: PictureOrder) -> None:
+    if order.file is None:
+        return
+    tab = application.controller.files.open(order.file)
+    if tab is None:
+        raise PictureError(f"{order.file} cannot be opened: is it a Python file?")
+    table = application.session.targets
+    names = tuple(table.resolve(name).name for name in order.targets)
+    if names:
+        application.session.set_targets(tab.document, names)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tilelang-workbench-window", description="The window of TileLang Workbench."
@@ -94,7 +147,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _workspace(files: Sequence[Path]) -> Path:
+def workspace_of(files: Sequence[Path]) -> Path:
     """The folder named, else the workspace of the first file, else of the current folder."""
     if not files:
         return find_workspace(Path.cwd())

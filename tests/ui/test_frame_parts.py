@@ -15,7 +15,7 @@ from workbench.ui.status_bar import StatusBar
 from workbench.ui.target_menu import TargetMenu, target_choices
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
-from workbench.ui.title_row import TitleRow, menu_actions
+from workbench.ui.title_row import TitleRow
 from workbench.ui.toolbar import ToolbarView, TopToolbar
 
 
@@ -63,7 +63,7 @@ def test_every_action_stands_in_its_menu(qtbot: Any, icons: Icons, actions: Acti
     row = TitleRow(icons, actions, [])
     qtbot.addWidget(row)
     for menu in MENUS:
-        names = [a.objectName() for a in menu_actions(row, menu) if not a.isSeparator()]
+        names = [a.objectName() for a in row._menus[menu].actions() if not a.isSeparator()]
         assert names == [record.id for record in ACTIONS if record.menu == menu]
 
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from workbench.cli.command import Command
 from workbench.cli.status import ExitStatus, UsageError
-
-if TYPE_CHECKING:
-    from workbench.app import Application
 
 VIEWS = (
     "welcome",
@@ -40,43 +36,18 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     # The window's libraries are loaded by this command alone.
-    from PySide6.QtCore import QSize
-    from PySide6.QtWidgets import QApplication
+    from workbench.app import PictureError, PictureOrder, take_picture
 
-    from workbench.app import Application
-    from workbench.ui import shots
-
-    width, height = _size(options.size)
-    shot = shots.BY_NAME[options.view]
-    if shot.needs_file and options.file is None:
-        raise UsageError(f"the view {options.view} shows a document: name a FILE")
-    shots.prepare_environment(options.scale)
-    app = QApplication(["workbench"])
-    workspace = (options.file or Path.cwd() / "x").absolute().parent
-    application = Application(app, workspace, trusts_all=True)
-    try:
-        application.theme.set_choice(options.theme)
-        _open(application, options)
-        picture = shots.take_shot(application.controller, shot, QSize(width, height))
-        shots.save_picture(picture, options.output)
-    except shots.ShotError as error:
-        raise UsageError(str(error)) from error
-    finally:
-        application.close()
-    return ExitStatus.GOOD
-
-
-def _open(application: Application, options: argparse.Namespace) -> None:
-    if options.file is None:
-        return
-    tab = application.controller.files.open(options.file)
-    if tab is None:
-        raise UsageError(f"{options.file} cannot be opened")
     names = tuple(name for name in options.targets.split(",") if name)
-    if names:
-        table = application.session.targets
-        resolved = tuple(table.resolve(name).name for name in names)
-        application.session.set_targets(tab.document, resolved)
+    width, height = _size(options.size)
+    order = PictureOrder(
+        options.view, options.file, names, options.theme, width, height, options.scale
+    )
+    try:
+        take_picture(order, options.output)
+    except PictureError as error:
+        raise UsageError(str(error)) from error
+    return ExitStatus.GOOD
 
 
 def _size(text: str) -> tuple[int, int]:

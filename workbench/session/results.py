@@ -113,10 +113,12 @@ class ResultsController:
         revision = document.revision
 
         def on_end(ended: Ended) -> None:
-            if ended.outcome == "done":
-                result = from_plain(PassesResult, ended.result)
-                document.passes[target] = Traced(revision, result, ended.blobs)
-                self.changed.emit(document)
+            done = ended.outcome == "done"
+            result = (
+                from_plain(PassesResult, ended.result) if done else PassesResult(_failure(ended))
+            )
+            document.passes[target] = Traced(revision, result, ended.blobs)
+            self.changed.emit(document)
 
         label = f"Record passes for {short_label(item.target)}"
         self._jobs.submit(request, on_end, label=label, lane=WORK, limits=self._limits())

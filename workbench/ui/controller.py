@@ -11,10 +11,11 @@ from PySide6.QtCore import QObject, QProcess
 from PySide6.QtWidgets import QFileDialog
 
 from workbench import __version__
-from workbench.core.diagnostics import Severity
+from workbench.core.diagnostics import Fix, Severity
 from workbench.core.documents.model import DocumentError
 from workbench.core.settings import Theme as ThemeSetting
 from workbench.session.cases import with_saved_case
+from workbench.session.fixes import StaleFixError, apply_fix
 from workbench.session.jobs import WorkerState, WorkerStatus
 from workbench.session.open_document import OpenDocument
 from workbench.session.results import LIVE, WORK, NothingToRunError
@@ -125,6 +126,19 @@ class Controller(QObject):
         if tab is not None and path not in (str(tab.document.path), tab.document.title):
             self.files.open(Path(path))
         self.go_to(line, column)
+
+    def apply_fix(self, fix: Fix) -> None:
+        """Make the edits of a fix in the document in front, as one step of undo."""
+        self._with_tab(lambda tab: self._apply_fix(tab, fix))
+
+    def _apply_fix(self, tab: EditorTab, fix: Fix) -> None:
+        try:
+            text = apply_fix(tab.buffer.text(), fix)
+        except StaleFixError as error:
+            self.tell(str(error), Severity.WARNING)
+            return
+        tab.buffer.replace_text(text)
+        self.files.flush(tab)
 
     def emit_stage(self, target: str, stage: str) -> None:
         """Have a text of the code pane that is not there yet."""

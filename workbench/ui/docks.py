@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
 from workbench.ui.theme.icons import Icons
@@ -36,6 +37,8 @@ DOCKS = (
     DockRecord("runs", "Runs", _BOTTOM),
     DockRecord("log", "Log", _BOTTOM),
 )
+
+DOCK_TITLES = {record.key: record.title for record in DOCKS}
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,7 @@ class Docks:
     def __init__(self, window: QMainWindow, icons: Icons, panels: Mapping[str, QWidget]) -> None:
         self._window = window
         self._docks: dict[str, QDockWidget] = {}
+        self._hushed: list[str] | None = None
         window.setDockNestingEnabled(True)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setCorner(Qt.Corner.BottomRightCorner, _RIGHT)
@@ -105,6 +109,10 @@ class Docks:
     def __getitem__(self, key: str) -> QDockWidget:
         return self._docks[key]
 
+    def toggles(self) -> list[QAction]:
+        """An action for each panel that shows or hides it."""
+        return [dock.toggleViewAction() for dock in self._docks.values()]
+
     def show(self, key: str) -> None:
         """Bring a panel into view."""
         dock = self._docks[key]
@@ -114,6 +122,8 @@ class Docks:
     def arrange(self, key: str) -> None:
         """Arrange the panels as a perspective has them; KeyError for no such perspective."""
         perspective = next(p for p in PERSPECTIVES if p.key == key)
+        was_quiet = self._hushed is not None
+        self._hushed = None
         for dock in self._docks.values():
             dock.setFloating(False)
             self._window.removeDockWidget(dock)
@@ -124,6 +134,7 @@ class Docks:
         ):
             self._place(area, keys)
         self.resize(key)
+        self.set_quiet(was_quiet)
 
     def _retitle_soon(self) -> None:
         self._pause.start(0)
@@ -148,6 +159,19 @@ class Docks:
                 self._window.tabifyDockWidget(first, dock)
             dock.show()
         first.raise_()
+
+    def set_quiet(self, is_quiet: bool) -> None:
+        """Hide the panels about a document while there is none, and bring them back after."""
+        if is_quiet and self._hushed is None:
+            self._hushed = [
+                key for key in self._docks if key != "navigator" and not self._docks[key].isHidden()
+            ]
+            for key in self._hushed:
+                self._docks[key].hide()
+        elif not is_quiet and self._hushed is not None:
+            for key in self._hushed:
+                self._docks[key].show()
+            self._hushed = None
 
     def resize(self, key: str) -> None:
         """Give the areas the sizes of a perspective; Qt keeps them once the window is shown."""

@@ -18,6 +18,7 @@ from workbench.ui.main_window import MainWindow
 from workbench.ui.safety import Safety
 from workbench.ui.theme.theme import Theme
 
+_LINES_ABOVE = 3  # the decorator stands above the function
 _FILTER = "Kernel documents (*.py);;All files (*)"
 
 
@@ -175,3 +176,5 @@ def _show_kernel(tab: EditorTab) -> None:
     kernel = tab.document.chosen_kernel
     if kernel is not None:
         tab.current.go_to(kernel.line)
+        bar = tab.current.view.verticalScrollBar()
+        bar.setValue(bar.value() - _LINES_ABOVE)

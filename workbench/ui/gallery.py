@@ -6,8 +6,11 @@ Each picture is a process of its own, as it is for a person, so that none depend
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,17 +39,19 @@ FORMATS = (
 THEMES = ("dark", "light")
 
 
-def commands(folder: Path, formats: Sequence[Format], views: Sequence[str]) -> Iterator[list[str]]:
+def commands(
+    folder: Path, kernel: Path, formats: Sequence[Format], views: Sequence[str]
+) -> Iterator[list[str]]:
     """The command line of each picture."""
     for shot in SHOTS:
         for form in formats:
             for theme in THEMES:
                 if not views or shot.name in views:
-                    yield _command(folder, shot, form, theme)
+                    yield _command(folder, kernel, shot, form, theme)
 
 
-def _command(folder: Path, shot: Shot, form: Format, theme: str) -> list[str]:
-    file = [str(find_data("kernels") / KERNEL), "--targets", TARGETS] if shot.needs_file else []
+def _command(folder: Path, kernel: Path, shot: Shot, form: Format, theme: str) -> list[str]:
+    file = [str(kernel), "--targets", TARGETS] if shot.needs_file else []
     out = folder / f"{shot.name}-{theme}-{form.name}.png"
     look = ["--theme", theme, "--size", form.size, "--scale", f"{form.scale:g}", "-o", str(out)]
     return [sys.executable, "-m", "workbench", "shot", *file, "--view", shot.name, *look]
@@ -61,11 +66,23 @@ def main() -> int:
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     formats = FORMATS[:1] if options.quick else FORMATS
-    status = 0
-    for command in commands(options.output, formats, options.view):
-        print(command[-1], flush=True)
-        status = max(status, subprocess.run(command, check=False).returncode)
-    return min(status, 1)
+    with tempfile.TemporaryDirectory() as scratch:
+        workspace = Path(scratch, "kernels")
+        shutil.copytree(find_data("kernels"), workspace, ignore=shutil.ignore_patterns(".*"))
+        made = [
+            _make(command, workspace)
+            for command in commands(
+                options.output.absolute(), workspace / KERNEL, formats, options.view
+            )
+        ]
+    return 0 if all(made) else 1
+
+
+def _make(command: list[str], workspace: Path) -> bool:
+    print(command[-1], flush=True)
+    root = str(Path(__file__).resolve().parents[2])
+    environment = {**os.environ, "PYTHONPATH": root}
+    return subprocess.run(command, cwd=workspace, env=environment, check=False).returncode == 0
 
 
 if __name__ == "__main__":

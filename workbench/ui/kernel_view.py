@@ -40,6 +40,7 @@ class KernelView(QObject):
         """Show the document in front, or that there is none."""
         tab = self.tab
         self._window.actions_table.set_document_open(tab is not None)
+        self._window.docks.set_quiet(tab is None)
         self._window.set_document_name(tab.document.title if tab is not None else None)
         if tab is None:
             self._show_nothing()

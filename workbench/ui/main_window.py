@@ -59,6 +59,7 @@ class MainWindow(QMainWindow):
         self.editors = EditorArea(icons, parts.welcome, parts.provider)
         self.setCentralWidget(_below(parts.trust_bar, self.editors))
         self.docks = Docks(self, icons, parts.panels)
+        self.title_row.add_submenu("View", "Panels", self.docks.toggles())
         self.status = StatusBar(icons)
         self.setStatusBar(self.status)
         self.toasts = ToastHost(self, icons)
@@ -80,6 +81,7 @@ class MainWindow(QMainWindow):
 
     def layout_state(self) -> dict[str, str]:
         """Geometry and panels as text, for `restore_layout`."""
+        self.docks.set_quiet(False)  # what the welcome page hides is no choice of the person's
         return {
             "geometry": _text(self.saveGeometry()),
             "panels": _text(self.saveState(_STATE_VERSION)),
@@ -94,6 +96,7 @@ class MainWindow(QMainWindow):
         if perspective in [segment.key for segment in SEGMENTS]:
             self.title_row.switch.set_current(str(perspective))
         self._is_arranged = True
+        self.docks.set_quiet(False)
         return self.restoreState(_bytes(state.get("panels")), _STATE_VERSION)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from workbench.core.documents.model import DocumentError
@@ -17,6 +20,7 @@ from workbench.session.problems import Problem
 from workbench.session.session import Session
 from workbench.session.verification_view import Subject
 from workbench.ui.case_form import CaseForm
+from workbench.ui.docks import DOCK_TITLES
 from workbench.ui.navigator import LibraryEntry, Navigator
 from workbench.ui.panes.code import CodePane
 from workbench.ui.panes.log import LogPane
@@ -42,6 +46,8 @@ class Panels:
         self.runs = RunsPane(theme, icons)
         self.log = LogPane(theme, icons)
         self._traced: dict[str, object] = {}
+        self._traced_document: OpenDocument | None = None
+        self.runs.set_details_shown(False)  # they have no room until somebody asks for them
 
     @property
     def widgets(self) -> Mapping[str, QWidget]:
@@ -64,7 +70,11 @@ class Panels:
         self.navigator.open_folder_requested.connect(controller.actions["open-folder"].trigger)
         self.navigator.set_workspace(session.workspace)
         self.navigator.set_library(library(session.shipped))
+        self.navigator.reveal_requested.connect(_reveal)
         self.problems.problem_activated.connect(controller.show_problem)
+        self.problems.fix_requested.connect(lambda problem, fix: controller.apply_fix(fix))
+        self.problems.raw_requested.connect(lambda problem: self._show_raw(controller, problem))
+        self.problems.count_changed.connect(lambda count: _title(controller, "problems", count))
         self.runs.verify_requested.connect(controller.actions["verify"].trigger)
         self.verification.verify_requested.connect(controller.actions["verify"].trigger)
         self.verification.line_requested.connect(controller.go_to)
@@ -113,19 +123,34 @@ class Panels:
             if isinstance(state, dict):
                 pane.restore(state)
 
+    def _show_raw(self, controller: Controller, problem: Problem) -> None:
+        self.log.append("problem", problem.raw or problem.diagnostic.message, "note")
+        controller.window.docks.show("log")
+
     def _stateful(self) -> dict[str, Any]:
         return {key: pane for key, pane in self.widgets.items() if hasattr(pane, "restore")}
 
     def _show_passes(self, document: OpenDocument) -> None:
+        if self._traced_document is not document:  # the pane forgets passes with their document
+            self._traced_document, self._traced = document, {}
         for target, traced in document.passes.items():
             stale = document.is_stale(traced.revision)
             if self._traced.get(target) != (traced, stale):
                 self._traced[target] = (traced, stale)
-                self.code.set_passes(target, traced.result, traced.blobs)
+                self.code.set_passes(target, traced.result, traced.blobs, stale)
 
     def _show_case(self, document: OpenDocument) -> None:
         kernel, case = document.chosen_kernel, document.chosen_case
         self.case_form.show_arguments(kernel, case, document.arguments())
+
+
+def _title(controller: Controller, key: str, count: int) -> None:
+    dock = controller.window.docks[key]
+    dock.setWindowTitle(f"{DOCK_TITLES[key]} {count}" if count else DOCK_TITLES[key])
+
+
+def _reveal(path: str) -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(Path(path).parent)))
 
 
 def library(folder: Path) -> list[LibraryEntry]:
@@ -139,8 +164,6 @@ def library(folder: Path) -> list[LibraryEntry]:
 
 def first_sentence(path: Path) -> str:
     """What a shipped kernel computes, by its module docstring; empty where it has none."""
-    import ast
-
     try:
         text = ast.get_docstring(ast.parse(read_document(path).text)) or ""
     except (DocumentError, SyntaxError):
@@ -166,4 +189,5 @@ def _code_inputs(document: OpenDocument, session: Session) -> CodeInputs:
         running = any(short_label(target) in job.label for job in session.jobs.jobs)
         result = compiled.result if compiled is not None else None
         targets.append(target_code(target, mark, result, running))
-    return CodeInputs(document.title, tuple(targets), stale)
+    name = str(document.path) if document.path is not None else document.title
+    return CodeInputs(name, tuple(targets), stale)

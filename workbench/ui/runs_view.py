@@ -51,6 +51,7 @@ class RunsView(QObject):
     def show_run(self, run_id: str) -> None:
         """Bring a run into view."""
         self._window.docks.show("runs")
+        self._pane.set_details_shown(True)
         self._pane.select_run(run_id)
 
     def open_text(self, run_id: str) -> None:

@@ -21,7 +21,7 @@ from workbench.core.targets.table import TargetTable
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.search_field import SearchField
 
-_WIDTH, _HEIGHT = 320, 420
+_WIDTH, _HEIGHT = 380, 440
 _NAME = Qt.ItemDataRole.UserRole
 
 
@@ -70,7 +70,9 @@ class TargetMenu(QFrame):
         layout.addWidget(self._field)
         layout.addWidget(self._list)
         self.resize(_WIDTH, _HEIGHT)
-        for choice in sorted(choices, key=lambda c: c.name not in self._order):
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        places = {name: place for place, name in enumerate(self._order)}
+        for choice in sorted(choices, key=lambda c: places.get(c.name, len(places))):
             self._list.addItem(_item(choice, choice.name in self._order))
         self._field.textChanged.connect(self._on_field_text_changed)
         self._list.itemChanged.connect(self._on_list_item_changed)

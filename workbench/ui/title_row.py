@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenuBar, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QMenuBar, QSizePolicy, QWidget
 
 from workbench.ui.actions import MENUS, Actions
 from workbench.ui.theme.fonts import TextRole
@@ -27,7 +27,7 @@ class TitleRow(QWidget):
         self.setAutoFillBackground(True)
         self._icons = icons
         self._logo = QLabel()
-        self.menus = _menu_bar(actions)
+        self.menus, self._menus = _menu_bar(actions)
         self._title = text_label(icons.theme, "", TextRole.STRONG, "fg2")
         self._title.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.switch = SegmentedSwitch(icons, "Perspective", perspectives)
@@ -42,6 +42,12 @@ class TitleRow(QWidget):
         icons.theme.changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
+    def add_submenu(self, menu: str, title: str, entries: Sequence[QAction]) -> None:
+        """Put a menu of actions at the end of one of the menus; KeyError for no such menu."""
+        shown = self._menus[menu]
+        shown.addSeparator()
+        shown.addMenu(title).addActions(list(entries))
+
     def set_title(self, text: str) -> None:
         """Name the document in view."""
         self._title.setText(text)
@@ -53,12 +59,12 @@ class TitleRow(QWidget):
         self.setPalette(palette)
 
 
-def _menu_bar(actions: Actions) -> QMenuBar:
-    bar = QMenuBar()
+def _menu_bar(actions: Actions) -> tuple[QMenuBar, dict[str, QMenu]]:
+    bar, menus = QMenuBar(), {}
     bar.setNativeMenuBar(False)
     bar.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
     for name in MENUS:
-        menu = bar.addMenu(f"&{name}")
+        menu = menus[name] = bar.addMenu(f"&{name}")
         menu.setToolTipsVisible(False)
         for record, action in actions:
             if record.menu != name:
@@ -66,13 +72,4 @@ def _menu_bar(actions: Actions) -> QMenuBar:
             if record.separator:
                 menu.addSeparator()
             menu.addAction(action)
-    return bar
-
-
-def menu_actions(row: TitleRow, menu: str) -> list[QAction]:
-    """The actions of a menu, for tests and help."""
-    for entry in row.menus.actions():
-        if entry.text().replace("&", "") == menu:
-            shown = entry.menu()
-            return list(shown.actions()) if shown is not None else []  # type: ignore[attr-defined]
-    raise KeyError(menu)
+    return bar, menus

@@ -104,7 +104,7 @@ class TopToolbar(QToolBar):
         self.target_picker = TargetPicker(icons)
         self.target_picker.clicked.connect(self._on_target_picker_clicked)
         self._buttons = [_run_button(icons, actions[name]) for name in RUN_BUTTONS]
-        self._search = _search_button(icons, actions["palette"])
+        self._search = SearchButton(icons, actions["palette"])
         self._pickers = [self.kernel_picker, self.case_picker, self.case_button, self.target_picker]
         self.addWidget(self._row())
         self.set_view(ToolbarView())
@@ -174,10 +174,16 @@ def _run_button(icons: Icons, action: QAction) -> FlatToolButton:
     return button
 
 
-def _search_button(icons: Icons, action: QAction) -> FlatToolButton:
-    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-    button = FlatToolButton(icons, action.toolTip(), f"Search actions   {keys}")
-    button.setProperty("kind", "picker")
-    button.set_icon("search", "fg3")
-    button.clicked.connect(action.trigger)
-    return button
+class SearchButton(FlatToolButton):
+    """Looks like a field, since a click leads to one."""
+
+    def __init__(self, icons: Icons, action: QAction) -> None:
+        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        super().__init__(icons, action.toolTip(), f"Search actions    {keys}")
+        self.setProperty("kind", "picker")
+        self.setFont(icons.theme.fonts.role(TextRole.BODY))
+        self.set_icon("search", "fg3")
+        self.clicked.connect(action.trigger)
+
+    def _text_token(self) -> str:
+        return "fg3"
