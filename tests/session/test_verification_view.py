@@ -293,6 +293,11 @@ def test_a_vector_shows_a_row_for_each_block() -> None:
     assert view.output is not None
     assert view.output.layout.extent == (16, 64)
     assert view.output.element_at(1, 5).label == "C[69]"  # type: ignore[union-attr]
+    titles = [group.title for group in view.groups]
+    assert titles == ["Wrong by block", "Wrong by element within a block"]
+    layout = view.output.layout
+    assert view.output.band_label(layout.rows, 3) == "bx 3"
+    assert view.output.band_label(layout.columns, 0) == ""
 
 
 def test_four_dimensions_keep_a_blocks_elements_together() -> None:

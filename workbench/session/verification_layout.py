@@ -58,6 +58,11 @@ class MapLayout:
         rows, columns = (self._inner(parts) for parts in (self.rows, self.columns))
         return math.prod(self._sizes(rows)), math.prod(self._sizes(columns))
 
+    @property
+    def is_vector(self) -> bool:
+        """Whether rows and columns are both of one dimension, which is cut into rows."""
+        return bool({d for d, _ in self.rows} & {d for d, _ in self.columns})
+
     @cached_property
     def is_natural(self) -> bool:
         """Whether the rows are those of the output in memory, leading dimensions folded."""
@@ -102,7 +107,7 @@ class MapLayout:
     def band_tiles(self, parts: Parts, band: int) -> Index:
         """For one row (or column) of tiles: the tile's number along each of its dimensions."""
         sizes = self._sizes(self._tile(parts))
-        return tuple(int(digit) for digit in np.unravel_index(band, sizes or (1,)))
+        return tuple(int(digit) for digit in np.unravel_index(band, sizes)) if sizes else ()
 
     def band_dims(self, parts: Parts) -> Index:
         """The dimensions that rows (or columns) of tiles count, the slowest first."""

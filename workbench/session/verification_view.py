@@ -226,7 +226,11 @@ def _groups(output: OutputView) -> tuple[CountGroup, ...]:
     if layout.is_block_grid:
         for title, parts, along in (
             ("Wrong by block column", layout.columns, counts.by_column),
-            ("Wrong by block row", layout.rows, counts.by_row),
+            (
+                "Wrong by block" if layout.is_vector else "Wrong by block row",
+                layout.rows,
+                counts.by_row,
+            ),
         ):
             if len(along) > 1:
                 name = functools.partial(output.band_label, parts)
@@ -234,7 +238,7 @@ def _groups(output: OutputView) -> tuple[CountGroup, ...]:
     title = "Wrong by row within a block" if layout.is_block_grid else "Wrong by row"
     groups.append(CountGroup(title, _binned(counts.by_row_within, str, BANDS)))
     if len(counts.by_row_within) == 1 or not layout.is_block_grid:
-        title = title.replace("row", "column")
+        title = title.replace("row", "element" if layout.is_vector else "column")
         groups.append(CountGroup(title, _binned(counts.by_column_within, str, BANDS)))
     # What tells most comes first: one place that has everything, not all of them alike.
     found = [group for group in (*rows_and_columns, *groups) if len(group.counts) > 1]

@@ -100,14 +100,18 @@ def _within(output: OutputView) -> str:
         return ""
     spans = [
         _span(noun, along)
-        for noun, along in (("row", counts.by_row_within), ("column", counts.by_column_within))
+        for noun, along in (
+            ("row", counts.by_row_within),
+            ("element" if output.layout.is_vector else "column", counts.by_column_within),
+        )
         if len(along) >= _LEAST_TILE and 0 < np.count_nonzero(along) <= len(along) // 2
     ]
-    return f"Within a block they lie in {' and '.join(spans)}." if spans else ""
+    named = [span for span in spans if span]
+    return f"Within a block they lie in {' and '.join(named)}." if named else ""
 
 
 def _span(noun: str, along: Array) -> str:
-    """Where counts are, such as "rows 96–127"; scattered places are counted."""
+    """Where counts are, such as "rows 96–127"; nothing where they are scattered."""
     places = [int(place) for place in np.flatnonzero(along)]
     if len(places) == 1:
         return f"{noun} {places[0]}"
@@ -115,7 +119,7 @@ def _span(noun: str, along: Array) -> str:
         return f"{noun}s {places[0]}–{places[-1]}"
     if len(places) <= _MOST_NAMED:
         return f"{noun}s {_listed([str(place) for place in places])}"
-    return f"{len(places)} of its {len(along)} {noun}s"
+    return ""
 
 
 def _times(output: OutputView) -> str:

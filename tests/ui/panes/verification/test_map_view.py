@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from PySide6.QtGui import QImage, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from workbench.core.jobs import OutputBlocks
 from workbench.session.verification_view import Subject
 from workbench.ui.panes.verification import VerificationPane
 from workbench.ui.panes.verification.map_view import MapView
@@ -216,6 +218,34 @@ def test_a_new_result_of_the_same_layout_keeps_the_part_in_sight(
     assert view.chosen is not None
     shown.show_subject(right)
     assert view.view.is_whole
+
+
+@pytest.mark.parametrize(
+    ("shape", "blocks"),
+    [
+        ((1000,), OutputBlocks((8,), (128,), (0,))),
+        ((70, 9), OutputBlocks((70,), (1, 9), (0,))),
+        ((2, 20, 3, 8), OutputBlocks((2, 3, 2), (1, 10, 1, 8), (1, 2, 0))),
+        ((2, 20, 30), OutputBlocks((12,), (1, 8, 16), (None,))),
+    ],
+)
+def test_blocks_of_outputs_of_any_rank_are_named(
+    pane: VerificationPane,
+    results: Any,
+    shape: tuple[int, ...],
+    blocks: OutputBlocks,
+) -> None:
+    got = np.ones(shape, np.float32)
+    got.flat[-5:] = 3
+    pane.show_subject(results.subject((results.output(got, blocks),)))
+    view = pane.body.map
+    scene, frame = view.scene, view.frame
+    assert scene is not None
+    assert frame is not None
+    assert all(name.text for name in scene.names.names(frame, across=False, near=False))
+    assert not pane.grab().isNull()
+    view.choose(tuple(size - 1 for size in shape))
+    assert not pane.grab().isNull()
 
 
 @pytest.mark.parametrize("shape", [(1,), (1000,), (3, 5, 7), (2, 3, 4, 5), (0, 4), ()])

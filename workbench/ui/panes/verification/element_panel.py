@@ -29,10 +29,11 @@ from workbench.ui.widgets.severity import SeverityMark
 _MOST_FINDINGS = 6
 _HEADER_HEIGHT = 30
 _LINK_HEIGHT = 20
+_MOST_WIDTH = 190
 _IN_HEAD = ("Block", "In the block")
 
 COLUMNS: tuple[Column[Element], ...] = (
-    Column("element", "Worst elements", lambda e: Cell(e.label, code=True, tone="fg"), width=116),
+    Column("element", "Worst elements", lambda e: Cell(e.label, code=True, tone="fg"), width=96),
     Column("got", "got", lambda e: _number_cell(e.got), numeric=True, width=62),
     Column("expected", "expected", lambda e: _number_cell(e.expected), numeric=True, width=70),
     Column("difference", "difference", lambda e: _difference_cell(e), numeric=True, width=70),
@@ -65,6 +66,7 @@ class ElementPanel(QWidget):
         self._findings.setSpacing(6)
         self._finding_rows: list[QWidget] = []
         self._showing = False
+        self._has_own_widths = False  # the person's, which contents do not change
         self._lay_out()
         self.table.current_changed.connect(self._on_table_current_changed)
 
@@ -80,6 +82,8 @@ class ElementPanel(QWidget):
         self._showing = True
         self.table.set_rows(rows)
         self._showing = False
+        if not self._has_own_widths:
+            self._fit_columns()
         self.table.setFixedHeight(_HEADER_HEIGHT + METRICS.row_height * len(rows) + 4)
         self.table.setVisible(bool(rows))
         self.table.set_stale(view.stale)
@@ -108,6 +112,7 @@ class ElementPanel(QWidget):
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
         """Bring them back."""
+        self._has_own_widths = True
         self.table.restore_state(state)
 
     def _lay_out(self) -> None:
@@ -124,6 +129,12 @@ class ElementPanel(QWidget):
         layout.addWidget(self.table)
         layout.addLayout(self._findings)
         layout.addStretch(1)
+
+    def _fit_columns(self) -> None:
+        """As wide as the contents, the last column taking the rest."""
+        for at in range(len(COLUMNS) - 1):
+            wanted = self.table.sizeHintForColumn(at)
+            self.table.setColumnWidth(at, min(max(wanted, COLUMNS[at].width), _MOST_WIDTH))
 
     def _show_findings(self, findings: tuple[Diagnostic, ...]) -> None:
         for row in self._finding_rows:

@@ -137,7 +137,7 @@ class MapNames:
         if index is None:
             return ""
         own = {d for d, _ in (self._layout.columns if across else self._layout.rows)}
-        if {d for d, _ in self._layout.rows} & {d for d, _ in self._layout.columns}:
+        if self._layout.is_vector:
             own_digit = self._layout.tile[next(iter(own))]
             at = index[next(iter(own))]
             return str(at % own_digit) if across else str(at // own_digit * own_digit)

@@ -43,12 +43,12 @@ class MapScene:
         self._theme, self._output = theme, output
         self._layout = output.layout
         self.colours = ErrorColours(theme.palette, nice_top(output.errors.largest))
-        self._names = MapNames(theme, output)
+        self.names = MapNames(theme, output)
         self._code = theme.fonts.monospace(11)
 
     def frame(self, size: QSize, view: Viewport) -> Frame:
         """Where the picture stands in a widget of that size."""
-        left = self._names.width + BESIDE
+        left = self.names.width + BESIDE
         # The same whether all is in sight or a part: zooming must not move the picture.
         has_caption = size.height() >= _LEAST_CAPTIONED
         below = CAPTION if has_caption else _BOTTOM
@@ -70,15 +70,15 @@ class MapScene:
         else:
             self._paint_errors(painter, frame, ratio)
         self._paint_grid(painter, frame)
-        self._names.paint(painter, frame, near)
+        self.names.paint(painter, frame, near)
         if frame.has_caption and not frame.view.is_whole:
-            self._names.paint_caption(painter, frame, self._part(frame, near))
+            self.names.paint_caption(painter, frame, self._part(frame, near))
 
     def paint_marks(self, painter: QPainter, frame: Frame, marks: Marks) -> None:
         """Paint the marks of elements over the picture, and what can be done with it."""
         painter.save()
         if frame.has_caption and frame.view.is_whole:
-            self._names.paint_caption(painter, frame, _HINT)
+            self.names.paint_caption(painter, frame, _HINT)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setClipRect(frame.rect.adjusted(-2, -2, 2, 2))
