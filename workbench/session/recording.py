@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -61,11 +61,19 @@ def record_verify(item: Item, ended: Ended, workspace: Path, on: str) -> tuple[R
     result = from_plain(VerifyResult, ended.result) if ended.result is not None else None
     run = _run(item, ended, workspace, RunKind.VERIFY, result)
     metrics = _verify_metrics(result.seeds, on) if result else {}
-    artifacts = [
-        Artifact.of(f"error-map-{i}", "application/octet-stream", blob)
-        for i, blob in enumerate(ended.blobs)
-    ]
-    return _with(run, metrics, artifacts, device=on), [*ended.blobs, _text(item)]
+    maps = _error_maps(result, ended.blobs) if result else {}
+    artifacts = [Artifact.of(name, "application/octet-stream", blob) for name, blob in maps.items()]
+    return _with(run, metrics, artifacts, device=on), [*maps.values(), _text(item)]
+
+
+def _error_maps(result: VerifyResult, blobs: Sequence[bytes]) -> dict[str, bytes]:
+    """The error maps by seed and output; the values of the outputs are too large to keep."""
+    return {
+        f"error-map.seed-{seed.seed}.{output.name}": blobs[output.error_map_blob]
+        for seed in result.seeds
+        for output in seed.outputs
+        if output.error_map_blob is not None
+    }
 
 
 def _run(

@@ -77,6 +77,7 @@ class Panels:
         self.problems.count_changed.connect(lambda count: _title(controller, "problems", count))
         self.runs.verify_requested.connect(controller.actions["verify"].trigger)
         self.verification.verify_requested.connect(controller.actions["verify"].trigger)
+        self.verification.export_failed.connect(files.tell)
         self.verification.line_requested.connect(controller.go_to)
         self.code.emit_requested.connect(controller.emit_stage)
         self.code.passes_requested.connect(controller.record_passes)

@@ -105,7 +105,18 @@ class Verification:
         with self._watch.timing("compare"):
             outputs = self._compare_all(program, bound, before, expected, execution.report)
         passed = all(o.mismatched == 0 for o in outputs)
+        if not passed:
+            self._note((self._mismatch(seed, outputs),))
         return SeedResult(seed, passed, outputs, execution.seconds, reference_seconds)
+
+    def _mismatch(self, seed: int, outputs: tuple[OutputComparison, ...]) -> Diagnostic:
+        wrong = next(o for o in outputs if o.mismatched)
+        message = (
+            f"{wrong.name} is wrong in {wrong.mismatched:,} of {wrong.total:,} elements "
+            f"(seed {seed}, on the {self._request.on})"
+        )
+        where = TextRange(self._request.kernel.line or 1)
+        return Diagnostic("mismatch", Severity.ERROR, message, where, stage="simulate")
 
     def _bind(
         self,

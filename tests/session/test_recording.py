@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.core.documents.reading import parse_document
+from workbench.core.documents.selection import select
+from workbench.core.jobs import (
+    CompileResult,
+    Failure,
+    OutputComparison,
+    Resources,
+    SeedResult,
+    VerifyResult,
+)
+from workbench.core.plain import to_plain
+from workbench.core.runs import MetricSource, RunStatus
+from workbench.core.targets.table import load_targets
+from workbench.session.recording import record_compile, record_verify
+from workbench.session.requests import Item
+from workbench.wire.events import Ended
+
+TEXT = "import tilelang\n\n\n@tilelang.jit\ndef kernel(M=8):\n    return None\n"
+
+
+def item(folder: Path) -> Item:
+    document = parse_document(TEXT, folder / "sub" / "kernel.py")
+    (selection,) = select(document)
+    return Item(document, selection, load_targets().resolve("h100"))
+
+
+def done(result: CompileResult | VerifyResult, *blobs: bytes) -> Ended:
+    return Ended("job", "done", to_plain(result), blobs=blobs)
+
+
+def output(mismatched: int, blob: int | None) -> OutputComparison:
+    return OutputComparison(
+        0, "C", (2,), "float16", 1.0, 1.0, 0.5, mismatched, 2, 0, 0.0, 0.0, "case",
+        error_map_blob=blob,
+    )  # fmt: skip
+
+
+def test_a_compile_keeps_its_text_resources_and_what_it_emitted(tmp_path: Path) -> None:
+    result = CompileResult(
+        None, {"source": "code"}, resources=Resources(240, 0, 0, 0, 1024, "ptxas")
+    )
+    run, blobs = record_compile(item(tmp_path), done(result), tmp_path)
+    assert (run.document, run.status, run.target) == ("sub/kernel.py", RunStatus.DONE, "h100")
+    assert run.metrics["registers"].source is MetricSource.PREDICTED
+    assert [a.name for a in run.artifacts] == ["source"]
+    assert blobs == [b"code", TEXT.encode()]
+
+
+def test_a_mismatch_is_a_failed_run_with_its_error_map_alone(tmp_path: Path) -> None:
+    seeds = (SeedResult(0, False, (output(2, 1),), 0.1, 0.1),)
+    ended = done(VerifyResult(None, seeds), b"values", b"map")
+    run, blobs = record_verify(item(tmp_path), ended, tmp_path, "simulator")
+    assert run.status is RunStatus.FAILED
+    assert [a.name for a in run.artifacts] == ["error-map.seed-0.C"]
+    assert blobs == [b"map", TEXT.encode()]
+    assert run.metrics["C.mismatched"].value == 2
+
+
+def test_a_job_that_died_is_a_failed_run_with_the_reason(tmp_path: Path) -> None:
+    ended = Ended("job", "failed", failure=Failure("timeout", "stopped after 1 s"))
+    run, _ = record_compile(item(tmp_path), ended, tmp_path)
+    assert (run.status, run.error) == (RunStatus.FAILED, "stopped after 1 s")
+
+
+def test_a_lost_job_is_a_lost_run(tmp_path: Path) -> None:
+    ended = Ended("job", "lost", failure=Failure("environment", "gone"))
+    assert record_compile(item(tmp_path), ended, tmp_path)[0].status is RunStatus.LOST
