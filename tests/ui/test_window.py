@@ -236,3 +236,15 @@ def test_the_palette_runs_an_action(driver: Driver, qtbot: Any) -> None:
     QTest.keyClicks(field, "dark theme")
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert driver.application.theme.scheme == "dark"
+
+
+def test_a_perspective_comes_back_as_the_person_left_it(driver: Driver, workspace: Path) -> None:
+    driver.session.update_settings(live_refresh=False)
+    driver.show(workspace / "gemm.py")
+    driver.window.docks["log"].close()
+    driver.trigger("debug")
+    assert driver.window.docks["log"].isVisible() or not driver.window.docks["log"].isHidden()
+    driver.trigger("design")
+    assert driver.window.docks["log"].isHidden()
+    driver.trigger("reset-layout")
+    assert not driver.window.docks["log"].isHidden()

@@ -46,6 +46,7 @@ ACTIONS: tuple[ActionRecord, ...] = (
     _record("find", "Find…", "Edit", "Ctrl+F", icon="search", needs_document=True, separator=True),
     _record("replace", "Replace…", "Edit", "Ctrl+H", needs_document=True),
     _record("go-to-line", "Go to Line…", "Edit", "Ctrl+G", needs_document=True),
+    _record("definition", "Go to Definition", "Edit", "F12", needs_document=True),
     _record("comment", "Comment Lines", "Edit", "Ctrl+/", needs_document=True, separator=True),
     _record("duplicate", "Duplicate Lines", "Edit", "Ctrl+D", needs_document=True),
     _record("move-up", "Move Lines Up", "Edit", "Alt+Up", needs_document=True),

@@ -22,6 +22,7 @@ from workbench.session.results import LIVE, WORK, NothingToRunError
 from workbench.session.session import Session
 from workbench.ui.actions import Actions
 from workbench.ui.editor.buffer import EncodeError
+from workbench.ui.editor.completion import Definition
 from workbench.ui.editor.jedi_provider import JediProvider
 from workbench.ui.editor_area import EditorTab
 from workbench.ui.files import FileController
@@ -182,14 +183,15 @@ class Controller(QObject):
             "close": lambda: self._with_tab(self.files.close_tab),
             "quit": lambda: self.window.close(),
             "split": lambda: self._with_tab(self.window.editors.split),
-            "design": lambda: self.window.arrange("design"),
-            "debug": lambda: self.window.arrange("debug"),
+            "design": lambda: self.window.switch_to("design"),
+            "debug": lambda: self.window.switch_to("debug"),
             "reset-layout": lambda: self.window.arrange(
                 self.window.title_row.switch.current or "design"
             ),
             "theme-system": lambda: self._on_theme_chosen(ThemeSetting.SYSTEM),
             "theme-light": lambda: self._on_theme_chosen(ThemeSetting.LIGHT),
             "theme-dark": lambda: self._on_theme_chosen(ThemeSetting.DARK),
+            "definition": lambda: self._with_tab(self._ask_definition),
             "compile": self._on_compile,
             "verify": self._on_verify,
             "cancel": lambda: self.session.jobs.cancel_all(),
@@ -225,9 +227,10 @@ class Controller(QObject):
         window.toolbar.case_chosen.connect(self._on_case_chosen)
         window.toolbar.targets_chosen.connect(self._on_targets_chosen)
         window.toolbar.case_edit_requested.connect(lambda: window.docks.show("arguments"))
-        window.title_row.switch.chosen.connect(window.arrange)
+        window.title_row.switch.chosen.connect(window.switch_to)
         window.status.cancel_requested.connect(session.jobs.cancel_all)
         window.closing.connect(self.memory.save)
+        self.provider.definitions_found.connect(self._on_provider_definitions_found)
 
     def _on_worker_changed(self, state: WorkerState) -> None:
         self.window.status.set_worker(state)
@@ -244,6 +247,23 @@ class Controller(QObject):
             self.window.docks.show("verification")
         elif what == "compile" and any(document.problems()):
             self.window.docks.show("problems")
+
+    def _ask_definition(self, tab: EditorTab) -> None:
+        line, column = tab.current.cursor_place
+        self.provider.find_definitions(tab.buffer.text(), line, column - 1, tab.document.path)
+
+    def _on_provider_definitions_found(
+        self, number: int, definitions: tuple[Definition, ...]
+    ) -> None:
+        if not definitions:
+            self.tell("No definition was found for the name at the cursor.")
+            return
+        tab = self.tab
+        found = definitions[0]
+        here = tab is not None and found.path in (str(tab.document.path), "None")
+        if not here and self.files.open(Path(found.path)) is None:
+            return
+        self.go_to(found.line)
 
     def _on_compile(self) -> None:
         self.run_document(self.session.results.compile)

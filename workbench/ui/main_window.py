@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
@@ -66,12 +67,30 @@ class MainWindow(QMainWindow):
         self.toasts.set_bottom_margin(44)
         self.set_document_name(None)
         self._is_arranged = False
+        self._perspective: str | None = None
+        self._layouts: dict[str, QByteArray] = {}
         self.arrange("design")
 
     def arrange(self, perspective: str) -> None:
-        """Arrange the panels as a perspective has them."""
+        """Arrange the panels as a perspective comes, whatever the person made of it."""
+        self._layouts.pop(perspective, None)
+        self._perspective = perspective
         self.docks.arrange(perspective)
         self.title_row.switch.set_current(perspective)
+
+    def switch_to(self, perspective: str) -> None:
+        """Show a perspective as the person left it, or as it comes."""
+        left = self.title_row.switch.current if self._perspective is None else self._perspective
+        if left is not None:
+            self._layouts[left] = self._panels_state()
+        saved = self._layouts.get(perspective)
+        self.title_row.switch.set_current(perspective)
+        self._perspective = perspective
+        if saved is None or not self.restoreState(saved, _STATE_VERSION):
+            self.docks.arrange(perspective)
+
+    def _panels_state(self) -> QByteArray:
+        return self.saveState(_STATE_VERSION)
 
     def set_document_name(self, name: str | None) -> None:
         """Name the document in the window's title and first row."""
@@ -79,12 +98,13 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(title)
         self.title_row.set_title(title)
 
-    def layout_state(self) -> dict[str, str]:
+    def layout_state(self) -> dict[str, Any]:
         """Geometry and panels as text, for `restore_layout`."""
         self.docks.set_quiet(False)  # what the welcome page hides is no choice of the person's
         return {
             "geometry": _text(self.saveGeometry()),
-            "panels": _text(self.saveState(_STATE_VERSION)),
+            "panels": _text(self._panels_state()),
+            "perspectives": {key: _text(layout) for key, layout in self._layouts.items()},
             "perspective": self.title_row.switch.current or "design",
         }
 
@@ -95,6 +115,10 @@ class MainWindow(QMainWindow):
         perspective = state.get("perspective")
         if perspective in [segment.key for segment in SEGMENTS]:
             self.title_row.switch.set_current(str(perspective))
+            self._perspective = str(perspective)
+        layouts = state.get("perspectives")
+        if isinstance(layouts, dict):
+            self._layouts = {key: _bytes(layout) for key, layout in layouts.items()}
         self._is_arranged = True
         self.docks.set_quiet(False)
         return self.restoreState(_bytes(state.get("panels")), _STATE_VERSION)

@@ -147,7 +147,10 @@ class Pages(QObject):
 
     def _untrusted_folder(self) -> Path | None:
         for document in self._session.documents:
-            if document.path is not None and not self._session.trusts(document):
+            # A file without kernels, such as a library's that was looked into, is never run.
+            if document.path is None or not document.parsed.kernels:
+                continue
+            if not self._session.trusts(document):
                 root = self._session.workspace
                 return root if root in document.path.parents else document.path.parent
         return None

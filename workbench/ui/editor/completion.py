@@ -30,6 +30,15 @@ class Signature:
     summary: str = ""
 
 
+@dataclass(frozen=True)
+class Definition:
+    """Where a name is defined; `line` counts from 1."""
+
+    name: str
+    path: str
+    line: int
+
+
 class CompletionProvider(Protocol):
     """Answers by signal with the number of the request; a newer request drops those that wait.
 

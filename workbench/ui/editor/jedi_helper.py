@@ -40,9 +40,20 @@ def signatures(script: Any, line: int, column: int) -> list[dict[str, Any]]:
     ]
 
 
+def definitions(script: Any, line: int, column: int) -> list[dict[str, Any]]:
+    """Where the name at a place is defined, through imports; what is built in has no place."""
+    found = script.goto(line, column, follow_imports=True)
+    return [
+        {"name": name.name, "path": str(name.module_path), "line": name.line}
+        for name in found
+        if name.module_path is not None and name.line is not None
+    ]
+
+
 KINDS: dict[str, Callable[[Any, int, int], list[dict[str, Any]]]] = {
     "complete": complete,
     "signatures": signatures,
+    "definitions": definitions,
 }
 
 

@@ -7,12 +7,13 @@ import json
 import logging
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
-from workbench.ui.editor.completion import Completion, Signature
+from workbench.ui.editor.completion import Completion, Definition, Signature
 
 ANSWER_MILLISECONDS = 20_000
 START_MILLISECONDS = 90_000
@@ -26,6 +27,7 @@ class JediProvider(QObject):
 
     completed = Signal(int, object)
     signatures_found = Signal(int, object)
+    definitions_found = Signal(int, object)
     gave_up = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -46,6 +48,10 @@ class JediProvider(QObject):
     def find_signatures(self, text: str, line: int, column: int, path: Path | None) -> int:
         """Ask which calls are around a place; the answer is a tuple of `Signature`."""
         return self._ask("signatures", text, line, column, path)
+
+    def find_definitions(self, text: str, line: int, column: int, path: Path | None) -> int:
+        """Ask where the name at a place is defined; the answer is a tuple of `Definition`."""
+        return self._ask("definitions", text, line, column, path)
 
     def start(self) -> None:
         """Start the helper, so that it has read tilelang before the first request."""
@@ -105,14 +111,13 @@ class JediProvider(QObject):
         self._send()
 
     def _tell(self, request: dict[str, Any], items: list[dict[str, Any]]) -> None:
-        if request["kind"] == "complete":
-            self.completed.emit(request["id"], tuple(Completion(**item) for item in items))
-        else:
-            made = (
-                Signature(item["name"], tuple(item["parameters"]), item["index"], item["summary"])
-                for item in items
-            )
-            self.signatures_found.emit(request["id"], tuple(made))
+        tellers: dict[str, tuple[Callable[..., Any], Any]] = {
+            "complete": (Completion, self.completed),
+            "signatures": (_signature, self.signatures_found),
+            "definitions": (Definition, self.definitions_found),
+        }
+        make, signal = tellers[request["kind"]]
+        signal.emit(request["id"], tuple(make(**item) for item in items))
 
     def _on_patience_timeout(self) -> None:
         if self._process is not None:
@@ -142,6 +147,10 @@ class JediProvider(QObject):
         if self._waiting:
             self.start()
             self._send()
+
+
+def _signature(name: str, parameters: list[str], index: int | None, summary: str) -> Signature:
+    return Signature(name, tuple(parameters), index, summary)
 
 
 def _end(process: QProcess) -> None:
