@@ -245,28 +245,6 @@ def test_unsupported_names_the_operation_and_the_line(build):
     assert caught.value.line == line
 
 
-def test_roles_that_wait_for_each_other_are_refused(build):
-    @tilelang.jit
-    def specialised():
-        @T.prim_func
-        def main(A: T.Tensor((64, 64), "float16"), B: T.Tensor((64, 64), "float16")):
-            with T.Kernel(1, threads=256):
-                s = T.alloc_shared((64, 64), "float16")
-                full = T.alloc_barrier(128)
-                tx = T.get_thread_binding()
-                if tx < 128:
-                    T.copy(A, s)
-                    T.barrier_arrive(full)
-                else:
-                    T.barrier_wait(full, 0)
-                    T.copy(s, B)
-
-        return main
-
-    with pytest.raises(Unsupported, match="different roles"):
-        build(specialised, lowering={"kind": "cuda", "arch": "sm_90a"})
-
-
 def test_options_are_frozen():
     with pytest.raises(AttributeError):
         SimulationOptions().poison = False

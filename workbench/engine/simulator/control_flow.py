@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.expressions import bind
 from workbench.engine.simulator.registry import BINDINGS, LOOPS, loop_kind, operation, statement
+from workbench.engine.simulator.roles import Members, is_poll
 from workbench.engine.simulator.tir import call_name, tirx, visit
-from workbench.engine.simulator.translator import Mask, Translator
+from workbench.engine.simulator.translator import Mask, Site, Translator
 from workbench.engine.simulator.vectorizing import elementwise_loop, is_elementwise
 
 _BREAKS = ("tl.loop_break", "tirx.break_loop")
@@ -161,6 +163,7 @@ def _while(t: Translator, node: Any) -> None:
             t.loops.append(t.mask)
             t.statement(node.body)
             t.loops.pop()
+            emit_poll(t, node)
             return
     t.emitter.rewind(start)
     _divergent_while(t, node)
@@ -176,25 +179,43 @@ def _divergent_while(t: Translator, node: Any) -> None:
         t.emitter.line(f"{live} &= {t.expression(node.condition).code}")
         _stop_when_all_left(t, live)
         t.statement(node.body)
+        emit_poll(t, node)
     t.loops.pop()
     t.mask = outer
+
+
+def emit_poll(t: Translator, loop: Any) -> None:
+    """Let other threads run before a loop looks again at memory that they may write."""
+    if t.roles is not None and is_poll(loop):
+        t.emitter.line(f"yield poll({t.numbered(Site(t.line, '', False))})")
 
 
 @statement(tirx.IfThenElse)
 def _if(t: Translator, node: Any) -> None:
     condition = t.expression(node.condition)
-    if not condition.is_vector:
-        scope = t.analyzer.constraint_scope(node.condition)
-        with scope, t.emitter.suite(f"if {condition.code}:"):
-            t.statement(node.then_case)
-        if node.else_case is not None:
-            with t.emitter.suite("else:"):
-                t.statement(node.else_case)
+    if condition.is_vector:
+        chosen = Value(t.emitter.assign(condition.code, "chosen"), "bool", condition.rank)
+        for body, members, negated in _cases(t, node):
+            with t.among(members):
+                _branch(t, chosen, body, negated)
         return
-    chosen = Value(t.emitter.assign(condition.code, "chosen"), "bool", condition.rank)
-    _branch(t, chosen, node.then_case, negated=False)
-    if node.else_case is not None:
-        _branch(t, chosen, node.else_case, negated=True)
+    for body, members, negated in _cases(t, node):
+        scope = nullcontext() if negated else t.analyzer.constraint_scope(node.condition)
+        with (
+            scope,
+            t.among(members),
+            t.emitter.suite("else:" if negated else f"if {condition.code}:"),
+        ):
+            t.statement(body)
+
+
+def _cases(t: Translator, node: Any) -> list[tuple[Any, Members, bool]]:
+    """Return the branches, the roles that may take them, and which is the else branch."""
+    yes, no = (
+        (t.members, t.members) if t.roles is None else t.roles.split(node.condition, t.members)
+    )
+    cases = [(node.then_case, yes, False), (node.else_case, no, True)]
+    return [case for case in cases if case[0] is not None]
 
 
 def _branch(t: Translator, chosen: Value, body: Any, negated: bool) -> None:

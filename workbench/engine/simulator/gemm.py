@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.simulator import dtypes
+from workbench.engine.simulator.barriers import arrive_once
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.regions import Tile, loaded, matrix_tile, region_of
 from workbench.engine.simulator.registry import helper, operation
@@ -22,9 +23,11 @@ _EXACT_IN_FLOAT32 = 2**24  # integers up to here are exact
 _LARGEST_PRODUCT = {"int8": 2**14, "uint8": 2**16}
 
 
-@operation("tl.tileop.gemm", "tl.tileop.wgmma_gemm")
+@operation("tl.tileop.gemm", "tl.tileop.wgmma_gemm", "tl.tileop.tcgen05_gemm")
 def _gemm(t: Translator, node: Any) -> None:
-    """The arguments are A, B, C, transpose_A, transpose_B, M, N, K, policy, clear_accum, ..."""
+    """The arguments: A, B, C, transpose_A, transpose_B, M, N, K, policy, clear_accum, barrier..."""
+    if dict(node.annotations or {}).get("use_2cta"):
+        raise t.unsupported("a gemm of two blocks together (use_2cta)")
     args = list(node.args)
     left, right = (matrix_tile(t, region_of(t, arg), reads=True) for arg in args[:2])
     target = matrix_tile(t, region_of(t, args[2]), reads=True, writes=True)
@@ -37,6 +40,7 @@ def _gemm(t: Translator, node: Any) -> None:
         with t.emitter.suite(f"if {clear}:"):
             t.emitter.line(f"{target.code}.fill(0)")
     _emit_accumulation(t, target, product, wide, clear in ("True", "1"))
+    arrive_once(t, args[10])
 
 
 def _product_dtype(left: Tile, right: Tile, target: Tile, depth: int | None) -> str:

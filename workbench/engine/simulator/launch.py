@@ -8,11 +8,12 @@ import numpy as np
 
 from workbench.engine.simulator.control_flow import RETURNS
 from workbench.engine.simulator.emitter import Value
+from workbench.engine.simulator.lanes import LANE_CALLS, lane_part
 from workbench.engine.simulator.memory import allocate
-from workbench.engine.simulator.registry import binding, call, loop_kind, operation, statement
+from workbench.engine.simulator.registry import binding, call, loop_kind, statement
+from workbench.engine.simulator.roles import blocks_wait, find_roles, grids_wait
 from workbench.engine.simulator.tir import call_name, static_int, tirx, visit
 from workbench.engine.simulator.translator import Axis, Mask, Translator
-from workbench.engine.simulator.warps import WARP_SIZE
 
 _DEFAULT_THREADS = (128, 1, 1)  # what tilelang launches where T.Kernel names no threads
 _THREADS = "tl.launch_threads"
@@ -35,8 +36,23 @@ def thread_loop(t: Translator, node: Any) -> None:
     for loop, name in zip(loops, names, strict=True):
         t.values[loop.loop_var] = Value(name, str(loop.loop_var.dtype))
     block = t.emitter.fresh("block")
+    nodes = visit(body)
+    t.threads = _thread_extents(nodes)
+    if blocks_wait(nodes) or grids_wait(nodes):
+        _cooperating_block(t, block, names, body, nodes)
+        roles = t.emitter.constant(t.roles.lanes if t.roles else ())
+        t.emitter.line(
+            f"launch_together(rt, {block}, ({', '.join(extents)},), {roles}, {grids_wait(nodes)})"
+        )
+        t.roles = None
+        return
     with t.emitter.suite(f"def {block}({', '.join(names)}):"):
-        _block(t, body)
+        if _tells_threads_apart(nodes):
+            count = int(np.prod(t.threads))
+            one_dimensional = t.threads[1:] == (1, 1)
+            variable = tirx.Var("lane", "int32") if one_dimensional else None
+            t.set_lanes(Axis(variable, count), count)
+        _block(t, body, nodes)
     t.emitter.line(f"launch(rt, {block}, ({', '.join(extents)},))")
 
 
@@ -52,17 +68,24 @@ def _grid(node: Any) -> tuple[list[Any], Any]:
     return loops, body
 
 
-def _block(t: Translator, body: Any) -> None:
-    nodes = visit(body)
-    t.threads = _thread_extents(nodes)
-    if _tells_threads_apart(nodes):
-        count = int(np.prod(t.threads))
-        one_dimensional = t.threads[1:] == (1, 1)
-        t.set_lanes(Axis(tirx.Var("lane", "int32") if one_dimensional else None, count), count)
-        t.divergent = _has_roles(nodes)
-        if _holds_return(nodes):
-            live = t.emitter.assign(f"np.ones({count}, bool)", "live")
-            t.mask = t.returning = Mask(None, live, 1, live, t.emitter.block)
+def _cooperating_block(
+    t: Translator, block: str, names: list[str], body: Any, nodes: list[Any]
+) -> None:
+    """Emit a block whose threads wait for each other: a generator, run once for each role."""
+    t.roles = find_roles(body, nodes, t.threads)
+    t.members = t.roles.everyone
+    with t.emitter.suite(f"def {block}({', '.join([*names, 'role'])}):"):
+        t.emitter.line("yield from ()")
+        if _tells_threads_apart(nodes):
+            count = t.emitter.assign("len(role.lanes)", "lane_count")
+            t.set_lanes(Axis(tirx.Var("lane", "int32"), count), t.roles.values.count)
+        _block(t, body, nodes)
+
+
+def _block(t: Translator, body: Any, nodes: list[Any]) -> None:
+    if t.lanes is not None and _holds_return(nodes):
+        live = t.emitter.assign(f"np.ones({t.shape_code()}, bool)", "live")
+        t.mask = t.returning = Mask(None, live, 1, live, t.emitter.block)
     t.statement(body)
     t.set_lanes(None, None)
     t.mask = t.returning = None
@@ -95,20 +118,10 @@ def _tells_threads_apart(nodes: list[Any]) -> bool:
             if str(node.thread_binding.thread_tag).startswith("threadIdx"):
                 return True
         elif (isinstance(node, tirx.Var) and node in indices) or (
-            isinstance(node, tirx.Call) and call_name(node) in _LANE_CALLS
+            isinstance(node, tirx.Call) and call_name(node) in LANE_CALLS
         ):
             return True
     return False
-
-
-def _has_roles(nodes: list[Any]) -> bool:
-    """Whether a tile operation stands under a condition, so that threads may take roles."""
-    return any(
-        isinstance(each, tirx.Call) and call_name(each).startswith("tl.tileop.")
-        for node in nodes
-        if isinstance(node, tirx.IfThenElse)
-        for each in visit(node)
-    )
 
 
 def _holds_return(nodes: list[Any]) -> bool:
@@ -121,8 +134,11 @@ def _bind_thread(t: Translator, variable: Any, dimension: int) -> None:
     if t.lanes is None:
         t.values[variable] = Value("0", "int32")
         return
-    t.values[variable] = Value(_thread_index(t, dimension), "int32", 1, per_thread=True)
-    if dimension == 0 and t.threads[1:] == (1, 1):
+    index = _thread_index(t, dimension)
+    if t.roles is not None:
+        index = t.emitter.assign(index, variable.name)
+    t.values[variable] = Value(index, "int32", 1, per_thread=True)
+    if t.roles is None and dimension == 0 and t.threads[1:] == (1, 1):
         t.set_lanes(Axis(variable, extent), extent)
 
 
@@ -130,7 +146,8 @@ def _thread_index(t: Translator, dimension: int) -> str:
     x, y, _ = t.threads
     lane = np.arange(int(np.prod(t.threads)), dtype=np.int32)
     index = (lane % x, lane // x % y, lane // (x * y))[dimension]
-    return t.emitter.constant(index, ("thread", t.threads, dimension))
+    name = t.emitter.constant(index, ("thread", t.threads, dimension))
+    return name if t.roles is None else f"role.thread({name})"
 
 
 @binding(_THREAD_INDEX)
@@ -145,24 +162,15 @@ def _launch_thread_index(t: Translator, node: Any) -> Value:
     return Value(_thread_index(t, int(node.args[0])), "int32", 1)
 
 
-_LANE_CALLS = {
-    "tl.get_lane_idx": ("%", WARP_SIZE),
-    "tl.get_warp_idx": ("//", WARP_SIZE),
-    "tl.get_warp_idx_sync": ("//", WARP_SIZE),
-}
-
-
-@call(*_LANE_CALLS)
-def _lane_index(t: Translator, node: Any) -> Value:
-    operator, size = _LANE_CALLS[call_name(node)]
-    if node.args:
-        size = static_int(node.args[0]) or size
-    return Value(f"({_flat_lane(t)} {operator} {size})", "int32", 1)
-
-
-def _flat_lane(t: Translator) -> str:
-    count = int(np.prod(t.threads))
-    return t.emitter.constant(np.arange(count, dtype=np.int32), ("lanes", count))
+@call(*LANE_CALLS)
+def _lane_part(t: Translator, node: Any) -> Value:
+    """Where a thread stands in its warp or group, or whether it is the one elected of them."""
+    if t.lanes is None:
+        raise t.unsupported(f"{call_name(node)} inside T.Parallel")
+    name, sizes = call_name(node), list(node.args)
+    values = lane_part(name, np.arange(t.lanes, dtype=np.int32), sizes)
+    code = t.emitter.constant(values, (name, t.lanes, *map(static_int, sizes)))
+    return Value(code if t.roles is None else f"role.thread({code})", str(node.dtype), 1)
 
 
 @statement(tirx.SBlockRealize)
@@ -178,11 +186,9 @@ def _scope(t: Translator, node: Any) -> None:
     initial = annotations.get("tl.local_var_init", {})
     if "safe_value_map" in annotations:
         t.safe_values.update(dict(annotations["safe_value_map"].items()))
+    t.barrier_counts.update(
+        {data: list(map(int, each)) for data, each in annotations.get("barrier_init", {}).items()}
+    )
     for buffer in node.alloc_buffers:
         allocate(t, buffer, initial.get(buffer.data))
     t.statement(node.body)
-
-
-@operation("tl.sync_grid")
-def _grid_barrier(t: Translator, node: Any) -> None:
-    raise t.unsupported("operation tl.sync_grid: blocks run one after another")

@@ -15,13 +15,13 @@ from workbench.engine.simulator.access import (
     proven,
     sliced,
 )
+from workbench.engine.simulator.barriers import BARRIER_SCOPES, allocate_barriers
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.registry import call, expression, helper, statement
 from workbench.engine.simulator.tir import call_name, static_int, tirx
 from workbench.engine.simulator.translator import Place, Translator
 
 _PER_THREAD = ("local", "local.var")
-_ON_CHIP_ONLY = ("shared.tmem",)
 _POINTERS = ("tl.access_ptr", "tirx.address_of")
 _TESTS = {"tl.any_of": "np.any", "tl.all_of": "np.all"}
 _COMBINE = {tirx.Add: "np.add", tirx.Mul: "np.multiply", tirx.Max: "np.fmax", tirx.Min: "np.fmin"}
@@ -50,8 +50,9 @@ def _declaration(t: Translator, node: Any) -> None:
 def allocate(t: Translator, buffer: Any, initial: Any) -> None:
     """Emit the memory of one block for a buffer, and the views that share its storage."""
     scope = buffer.scope()
-    if scope in _ON_CHIP_ONLY:
-        raise t.unsupported(f"buffer {buffer.name} in {scope}")
+    if scope in BARRIER_SCOPES:
+        allocate_barriers(t, buffer)
+        return
     leading = t.lane_axes if scope in _PER_THREAD else ()
     place = Place(
         t.emitter.fresh(buffer.name),
@@ -62,11 +63,23 @@ def allocate(t: Translator, buffer: Any, initial: Any) -> None:
         buffer.data,
         leading,
     )
-    shape = shape_code(t, place)
-    t.emitter.line(f"{place.name} = rt.memory({next(t.slots)}, {shape}, {t.dtype(place.dtype)})")
+    rest = f"{next(t.slots)}, {shape_code(t, place)}, {t.dtype(place.dtype)}"
+    t.emitter.line(f"{place.name} = {_source(t, buffer, rest)}")
     if initial is not None:
         t.emitter.line(f"{place.name}[...] = {t.scalar(initial)}")
     register(t, buffer, place)
+
+
+def _source(t: Translator, buffer: Any, rest: str) -> str:
+    """Return the call that gives a buffer's memory: the block's, or where roles differ theirs."""
+    if t.roles is None:
+        return f"rt.memory({rest})"
+    if buffer.scope() in _PER_THREAD:
+        return f"role.own({rest})"
+    groups = t.roles.groups.get(buffer.data, ())
+    if len(groups) > 1:
+        rest += f", {t.emitter.constant(groups)}"
+    return f"role.shared({rest})"
 
 
 def register(t: Translator, buffer: Any, place: Place) -> None:

@@ -11,8 +11,10 @@ import numpy as np
 
 from workbench.engine.simulator import (  # noqa: F401 - importing a family registers it
     atomics,
+    barriers,
     control_flow,
     convolution,
+    cooperation,
     copies,
     expressions,
     gemm,

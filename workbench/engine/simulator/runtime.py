@@ -29,6 +29,7 @@ class Runtime:
         self.options = options
         self.recorder = WriteRecorder(arrays) if options.record_writes else None
         self.grids: list[Index] = []
+        self.grid_barrier: Any = None  # where blocks of a launch wait for each other
         self.block: Index = ()
         self.blocks_total = 0
         self.blocks_run = 0
@@ -40,6 +41,27 @@ class Runtime:
     def findings(self) -> tuple[Finding, ...]:
         """What was noticed so far, in order of first occurrence."""
         return tuple(self._findings.values())
+
+    def open_launch(self, grid: Index, blocks: int) -> int:
+        """Count a launch of which so many blocks run; returns its number."""
+        self.grids.append(grid)
+        self.blocks_total += int(np.prod(grid))
+        self.blocks_run += blocks
+        if self.blocks_run > MOST_BLOCKS:
+            self.recorder = None
+        return len(self.grids) - 1
+
+    def enter_block(self, launch: int, block: Index) -> None:
+        """Whatever happens from now on is this block's."""
+        self.block = block
+        if self.recorder is not None:
+            self.recorder.begin(launch, block)
+
+    def leave_block(self, launch: int, block: Index) -> None:
+        """The block is done."""
+        if self.recorder is not None:
+            self.recorder.begin(launch, block)
+            self.recorder.end()
 
     def note(self, code: str, severity: str, site: int, message: Callable[[], str]) -> None:
         """Count a finding; `message` is asked for at its first occurrence only."""
@@ -93,24 +115,16 @@ class Runtime:
 @helper
 def launch(rt: Runtime, body: Callable[..., None], grid: Index) -> None:
     """Run the blocks of one launch one after another, x fastest as the hardware dispatches them."""
-    chosen = _block_order(grid, rt.options)
-    number = len(rt.grids)
-    rt.grids.append(grid)
-    rt.blocks_total += int(np.prod(grid))
-    rt.blocks_run += len(chosen)
-    if rt.blocks_run > MOST_BLOCKS:
-        rt.recorder = None
+    chosen = block_order(grid, rt.options)
+    number = rt.open_launch(grid, len(chosen))
     for block in chosen:
-        rt.block = block
-        if rt.recorder is None:
-            body(*block)
-            continue
-        rt.recorder.begin(number, block)
+        rt.enter_block(number, block)
         body(*block)
-        rt.recorder.end()
+        rt.leave_block(number, block)
 
 
-def _block_order(grid: Index, options: SimulationOptions) -> list[Index]:
+def block_order(grid: Index, options: SimulationOptions) -> list[Index]:
+    """Return the blocks that run, in their order."""
     total = int(np.prod(grid))
     numbers = np.arange(total)
     random = np.random.default_rng(options.shuffle_seed or 0)

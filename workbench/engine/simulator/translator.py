@@ -14,6 +14,7 @@ from workbench.engine.simulator import dtypes
 from workbench.engine.simulator.emitter import Emitter, Value
 from workbench.engine.simulator.model import Unsupported
 from workbench.engine.simulator.registry import CALLS, EXPRESSIONS, OPERATIONS, STATEMENTS
+from workbench.engine.simulator.roles import Members, Roles, is_collective
 from workbench.engine.simulator.tir import arith, call_name, ir, statement_line, static_int, tirx
 
 
@@ -100,7 +101,10 @@ class Translator:
         self.lanes: int | None = None  # threads of a block, where the kernel tells them apart
         self.threads: tuple[int, int, int] = (1, 1, 1)
         self.returning: Mask | None = None  # the threads that have not returned
-        self.divergent = False  # whether tile operations stand under a condition on the thread
+        self.roles: Roles | None = None  # where threads wait for each other: who goes which way
+        self.members: Members = frozenset()  # the roles that may reach the statement
+        self.barriers: dict[Any, str] = {}  # the program's names of barriers, by data variable
+        self.barrier_counts: dict[Any, list[int]] = {}
         self.line: int | None = None
         self.slots = itertools.count()
 
@@ -137,8 +141,32 @@ class Translator:
         handler = STATEMENTS.get(type(node))
         if handler is None:
             raise self.unsupported(f"statement {type(node).__name__}")
-        handler(self, node)
+        with self._meeting(node):
+            handler(self, node)
         self.line = outer
+
+    @contextmanager
+    def _meeting(self, node: Any) -> Iterator[None]:
+        """Where several roles do something together, the one that comes last does it."""
+        alone = self.roles is None or len(self.members) < 2 or self.in_parallel
+        if alone or self.roles is None or not is_collective(node, self.roles.values):
+            yield
+            return
+        with self.emitter.suite(f"if {self.meet()}:"):
+            yield
+
+    def meet(self) -> str:
+        """Return code that waits for the other roles that may be here; true in one of them."""
+        members = self.emitter.constant(self.members, ("members", self.members))
+        site = self.numbered(Site(self.line, "", False))
+        return f"(yield from role.meet({next(self.slots)}, {members}, {site}))"
+
+    @contextmanager
+    def among(self, members: Members) -> Iterator[None]:
+        """Emit what only these roles may reach."""
+        outer, self.members = self.members, members
+        yield
+        self.members = outer
 
     def expression(self, node: Any) -> Value:
         """Translate an expression to code of the rank of the current axes."""
@@ -196,7 +224,10 @@ class Translator:
 
     def site(self, place: Place) -> int:
         """Return the number under which findings of this line and buffer are reported."""
-        site = Site(self.line, place.label, place.is_global)
+        return self.numbered(Site(self.line, place.label, place.is_global))
+
+    def numbered(self, site: Site) -> int:
+        """Return the number of a site."""
         if site not in self.sites:
             self.sites.append(site)
         return self.sites.index(site)

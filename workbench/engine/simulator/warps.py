@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.simulator.emitter import Value
+from workbench.engine.simulator.lanes import WARP_SIZE
 from workbench.engine.simulator.registry import call, helper
 from workbench.engine.simulator.tir import call_name
 from workbench.engine.simulator.translator import Translator
 
 Array = np.ndarray[Any, Any]
-WARP_SIZE = 32
 
 _REDUCTIONS: dict[str, np.ufunc] = {
     "tl.warp_reduce_sum": np.add,

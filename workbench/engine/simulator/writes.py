@@ -19,6 +19,7 @@ _GRID_AXES = 3
 
 Array = np.ndarray[Any, Any]
 Index = tuple[int, ...]
+Boxes = dict[int, tuple[list[int], list[int]]]
 
 
 class WriteRecorder:
@@ -27,16 +28,18 @@ class WriteRecorder:
     def __init__(self, arrays: Mapping[int, Array]) -> None:
         self._arrays = arrays
         self._block: Index = ()
-        self._boxes: dict[int, tuple[list[int], list[int]]] = {}
+        self._boxes: Boxes = {}
+        self._open: dict[Index, Boxes] = {}  # of blocks that are not done
         self._rows: dict[int, list[list[int]]] = {}
 
     def begin(self, launch: int, block: Index) -> None:
         """Whatever is written from now on is this block's."""
         self._block = (launch, *block, *[0] * (_GRID_AXES - len(block)))
-        self._boxes = {}
+        self._boxes = self._open.setdefault(self._block, {})
 
     def end(self) -> None:
         """The block is done."""
+        del self._open[self._block]
         for number, (lows, highs) in self._boxes.items():
             extents = [high - low + 1 for low, high in zip(lows, highs, strict=True)]
             self._rows.setdefault(number, []).append([*self._block, *lows, *extents])
