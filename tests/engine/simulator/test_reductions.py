@@ -212,3 +212,50 @@ def test_any_of_a_row(build, simulate):
     a = torch.zeros(4, 64, dtype=torch.bool)
     a[2, 17] = True
     assert simulate(build(rows), a).tensors[1].tolist() == [0, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("op", "expected"),
+    [
+        ("sum", lambda a: a.sum(1)),
+        ("max", lambda a: a.max(1).values),
+        ("min", lambda a: a.min(1).values),
+    ],
+)
+def test_reducer_collects_the_contributions_of_all_iterations(build, simulate, op, expected):
+    @tilelang.jit
+    def rows():
+        @T.prim_func
+        def main(A: T.Tensor((16, 64), "int32"), B: T.Tensor((16,), "int32")):
+            with T.Kernel(1, threads=128):
+                acc = T.alloc_reducer((16,), "int32", op=op)
+                out = T.alloc_fragment((16,), "int32")
+                T.reducer_init(acc)
+                for i, j in T.Parallel(16, 64):
+                    T.reducer_update(acc[i], A[i, j])
+                T.finalize_reducer(acc, out)
+                T.copy(out, B)
+
+        return main
+
+    a = torch.randint(-9, 9, (16, 64), generator=torch.Generator().manual_seed(1)).int()
+    assert torch.equal(simulate(build(rows), a).tensors[1], expected(a).int())
+
+
+def test_reducer_starts_from_a_value(build, simulate):
+    @tilelang.jit
+    def total():
+        @T.prim_func
+        def main(A: T.Tensor((64,), "float32"), B: T.Tensor((1,), "float32")):
+            with T.Kernel(1, threads=128):
+                acc = T.alloc_reducer((1,), "float32", op="sum")
+                out = T.alloc_fragment((1,), "float32")
+                T.reducer_init(acc, 10.0)
+                for i in T.Parallel(64):
+                    T.reducer_update(acc[0], A[i])
+                T.finalize_reducer(acc, out)
+                T.copy(out, B)
+
+        return main
+
+    assert simulate(build(total), torch.ones(64)).tensors[1].tolist() == [74.0]

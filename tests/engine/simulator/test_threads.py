@@ -214,3 +214,45 @@ def test_copies_of_a_thread_into_its_registers(build, simulate):
 
     a = values(256, dtype=torch.float16)
     assert torch.equal(simulate(build(vectors), a).tensors[1], a * 2)
+
+
+def test_continue_skips_the_rest_in_single_threads(build, simulate):
+    @tilelang.jit
+    def odd_sums():
+        @T.prim_func
+        def main(A: T.Tensor((32, 8), "int32"), B: T.Tensor((32,), "int32")):
+            with T.Kernel(1, threads=32):
+                tx = T.get_thread_binding(0)
+                total = T.alloc_var("int32", init=0)
+                for k in T.serial(8):
+                    if A[tx, k] % 2 == 0:
+                        continue
+                    total = total + A[tx, k]
+                B[tx] = total
+
+        return main
+
+    a = torch.randint(0, 9, (32, 8), generator=torch.Generator().manual_seed(5), dtype=torch.int32)
+    expected = torch.where(a % 2 == 1, a, 0).sum(1).int()
+    assert torch.equal(simulate(build(odd_sums), a).tensors[1], expected)
+
+
+def test_return_out_of_a_loop_that_others_break(build, simulate):
+    @tilelang.jit
+    def leaving():
+        @T.prim_func
+        def main(B: T.Tensor((32,), "int32")):
+            with T.Kernel(1, threads=32):
+                tx = T.get_thread_binding(0)
+                B[tx] = 0
+                for k in T.serial(8):
+                    if tx == k:
+                        T.thread_return()
+                    if tx > 16:
+                        T.loop_break()
+                B[tx] = 1
+
+        return main
+
+    expected = [0] * 8 + [1] * 24
+    assert simulate(build(leaving)).tensors[0].tolist() == expected

@@ -54,3 +54,27 @@ def test_warp_reductions_reach_every_lane(build, simulate, kind):
     result = simulate(build(reduced, kind=kind), a).tensors[1].view(2, 32)
     reference = {"sum": torch.sum, "max": torch.amax, "min": torch.amin}[kind]
     assert torch.equal(result, reference(a.view(2, 32), 1, True).int().expand(2, 32))
+
+
+def test_votes_of_a_warp(build, simulate):
+    @tilelang.jit
+    def votes():
+        @T.prim_func
+        def main(A: T.Tensor((64,), "int32"), B: T.Tensor((4, 64), "int32")):
+            with T.Kernel(1, threads=64):
+                tx = T.get_thread_binding(0)
+                B[0, tx] = T.any_sync(A[tx] > 2)
+                B[1, tx] = T.all_sync(A[tx] > 0)
+                B[2, tx] = T.Cast("int32", T.ballot(A[tx] == 1))
+                B[3, tx] = T.syncthreads_count(A[tx] == 1)
+
+        return main
+
+    a = torch.ones(64, dtype=torch.int32)
+    a[5], a[40] = 0, 3
+    got = simulate(build(votes), a).tensors[1]
+    assert got[0].tolist() == [0] * 32 + [1] * 32
+    assert got[1].tolist() == [0] * 32 + [1] * 32
+    assert got[2, 0].item() == ~(1 << 5)
+    assert got[2, 63].item() == ~(1 << 8)
+    assert got[3].tolist() == [62] * 64

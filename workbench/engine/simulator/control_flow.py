@@ -89,7 +89,7 @@ def serial_loop(t: Translator, node: Any) -> None:
         _leaving(t, node.body) as live,
         t.emitter.suite(_range_header(node, name, minimum, extent)),
     ):
-        t.statement(node.body)
+        _iteration(t, node.body)
         _stop_when_all_left(t, live)
 
 
@@ -111,9 +111,9 @@ def _ragged_loop(t: Translator, node: Any, minimum: Value, extent: Value) -> Non
         t.bind(node.loop_var, Value(f"{minimum.code} + {step}", "int32", minimum.rank))
         if extent.is_vector:
             with t.under(Value(f"({step} < {count})", "bool", t.rank)):
-                t.statement(node.body)
+                _iteration(t, node.body)
         else:
-            t.statement(node.body)
+            _iteration(t, node.body)
         _stop_when_all_left(t, live)
 
 
@@ -133,13 +133,27 @@ class _leaving:  # noqa: N801 - reads as a statement where it is used
         mask = t.mask_code()
         start = f"np.ones({t.shape_code()}, bool)" if mask is None else f"{mask}.copy()"
         name = t.emitter.assign(start, "live")
-        t.mask = Mask(None, name, t.rank, name, t.emitter.block)
+        t.mask = Mask(t.mask, name, t.rank, name, t.emitter.block)
         t.loops[-1] = t.mask
         return name
 
     def __exit__(self, *_: object) -> None:
         self._t.mask = self._outer
         self._t.loops.pop()
+
+
+def _iteration(t: Translator, body: Any) -> None:
+    """Emit one round of a loop, out of which single lanes may skip the rest."""
+    outer = t.mask
+    if t.axes and _holds(body, _CONTINUES):
+        mask = t.mask_code()
+        start = f"np.ones({t.shape_code()}, bool)" if mask is None else f"{mask}.copy()"
+        name = t.emitter.assign(start, "going")
+        t.mask = Mask(outer, name, t.rank, name, t.emitter.block)
+    t.iterations.append(t.mask)
+    t.statement(body)
+    t.iterations.pop()
+    t.mask = outer
 
 
 def _stop_when_all_left(t: Translator, live: str | None) -> None:
@@ -160,10 +174,10 @@ def _while(t: Translator, node: Any) -> None:
         if not condition.is_vector:
             with t.emitter.suite(f"if not {condition.code}:"):
                 t.emitter.line("break")
-            t.loops.append(t.mask)
-            t.statement(node.body)
-            t.loops.pop()
             emit_poll(t, node)
+            t.loops.append(t.mask)
+            _iteration(t, node.body)
+            t.loops.pop()
             return
     t.emitter.rewind(start)
     _divergent_while(t, node)
@@ -173,13 +187,13 @@ def _divergent_while(t: Translator, node: Any) -> None:
     mask = t.mask_code()
     start = f"np.ones({t.shape_code()}, bool)" if mask is None else f"{mask}.copy()"
     live = t.emitter.assign(start, "live")
-    outer, t.mask = t.mask, Mask(None, live, t.rank, live, t.emitter.block)
+    outer, t.mask = t.mask, Mask(t.mask, live, t.rank, live, t.emitter.block)
     t.loops.append(t.mask)
     with t.emitter.suite("while True:"):
         t.emitter.line(f"{live} &= {t.expression(node.condition).code}")
         _stop_when_all_left(t, live)
-        t.statement(node.body)
         emit_poll(t, node)
+        _iteration(t, node.body)
     t.loops.pop()
     t.mask = outer
 
@@ -238,9 +252,9 @@ def _break(t: Translator, node: Any) -> None:
 
 @operation(*_CONTINUES)
 def _continue(t: Translator, node: Any) -> None:
-    if t.mask is not None:
-        raise t.unsupported("continue in some of the threads")
-    t.emitter.line("continue")
+    if not t.iterations:
+        raise t.unsupported("continue outside a loop")
+    _leave(t, t.iterations[-1], "continue")
 
 
 @operation(*RETURNS)

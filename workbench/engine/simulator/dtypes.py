@@ -31,22 +31,41 @@ _NUMPY: dict[str, Any] = {
     "float8_e8m0fnu": ml_dtypes.float8_e8m0fnu,
     "custom[tfloat32]": np.float32,
     "handle": np.uint64,
+    "int4": ml_dtypes.int4,
+    "uint4": ml_dtypes.uint4,
+    "float4_e2m1fn": ml_dtypes.float4_e2m1fn,
+    "custom[float4_e2m1_unpacked]8": ml_dtypes.float4_e2m1fn,
 } | {
     f"{sign}int{bits}": np.dtype(f"{sign}int{bits}")
     for sign in ("", "u")
     for bits in (8, 16, 32, 64)
 }
 
-_SATURATING = ("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz")
+# Types of which several share a byte in memory, and their bits. While a kernel runs each element
+# has a byte of its own.
+PACKED = {"int4": 4, "uint4": 4, "float4_e2m1fn": 4}
+_SATURATING = (
+    "float4_e2m1fn",
+    "float8_e4m3fn",
+    "float8_e4m3fnuz",
+    "float8_e5m2",
+    "float8_e5m2fnuz",
+)
 _POISON_BYTE = 0xA5
+_POISON_NIBBLE = {"int4": 5, "uint4": 10, "float4_e2m1fn": 6}
 
 
 def numpy_dtype(name: str) -> np.dtype[Any]:
-    """Return numpy's dtype for a TIR dtype; Unsupported for vectors and packed types."""
+    """Return numpy's dtype for a TIR dtype; Unsupported for vectors and unknown types."""
     if name not in _NUMPY:
         raise Unsupported(f"dtype {name}")
     dtype: np.dtype[Any] = np.dtype(_NUMPY[name])
     return dtype
+
+
+def bit_width(name: str) -> int:
+    """Return how many bits an element of a TIR dtype takes in memory."""
+    return PACKED.get(name, numpy_dtype(name).itemsize * 8)
 
 
 def is_float(name: str) -> bool:
@@ -61,6 +80,8 @@ def is_integer(name: str) -> bool:
 
 def is_native(name: str) -> bool:
     """Whether numpy itself, rather than ml_dtypes, implements the type."""
+    if name in PACKED:
+        return False
     return name in ("float16", "float32", "float64", "bool") or is_integer(name)
 
 
@@ -75,7 +96,9 @@ def new_array(shape: tuple[int, ...], dtype: str, poison: bool) -> np.ndarray[An
 
 def fill_poison(array: np.ndarray[Any, Any]) -> None:
     """Fill with what uninitialised memory reads as: NaN, 0xA5 bytes, or False."""
-    if array.dtype.kind in "iu":
+    if array.dtype.name in PACKED:
+        array.fill(_POISON_NIBBLE[array.dtype.name])
+    elif array.dtype.kind in "iu":
         array.view(np.uint8).fill(_POISON_BYTE)
     elif array.dtype.kind == "b":
         array.fill(False)
@@ -109,7 +132,7 @@ def float_to_int(value: Any, dtype: np.dtype[Any]) -> Any:
     wide = np.nan_to_num(
         np.trunc(np.asarray(value, np.float64)), nan=0.0, posinf=np.inf, neginf=-np.inf
     )
-    info = np.iinfo(dtype)
+    info = (ml_dtypes.iinfo if dtype.kind == "V" else np.iinfo)(dtype)
     top = np.nextafter(float(info.max) + 1, 0)  # the largest double that still converts
     result = np.asarray(np.clip(wide, info.min, top).astype(dtype))
     result[wide > top] = info.max

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.registry import call, expression, helper
 from workbench.engine.simulator.tir import tirx
 from workbench.engine.simulator.translator import Translator
+from workbench.engine.simulator.vectors import elements, lanes_of
 
 
 @dataclass(frozen=True)
@@ -202,6 +203,12 @@ def _let(t: Translator, node: Any) -> Value:
 
 def bind(t: Translator, variable: Any, node: Any) -> None:
     """Emit an assignment that keeps the value even where the buffer it came from changes."""
+    if lanes_of(variable) > 1:
+        t.vectors[variable] = [
+            replace(each, code=t.emitter.assign(f"np.copy({each.code})", variable.name), ufunc=None)
+            for each in elements(t, node, lanes_of(variable))
+        ]
+        return
     value = t.expression(node)
     if value.is_vector and isinstance(node, tirx.BufferLoad):
         value = Value(f"np.array({value.code})", value.dtype, value.rank)

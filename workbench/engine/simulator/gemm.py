@@ -20,7 +20,7 @@ from workbench.engine.simulator.translator import Translator
 
 Array = np.ndarray[Any, Any]
 _EXACT_IN_FLOAT32 = 2**24  # integers up to here are exact
-_LARGEST_PRODUCT = {"int8": 2**14, "uint8": 2**16}
+_LARGEST_PRODUCT = {"int8": 2**14, "uint8": 2**16, "int4": 2**6, "uint4": 2**8}
 
 
 @operation("tl.tileop.gemm", "tl.tileop.wgmma_gemm", "tl.tileop.tcgen05_gemm")

@@ -170,6 +170,13 @@ def _reinterpret(t: Translator, node: Any) -> Value:
 
 
 @helper
+def bits_of(values: Any, source: np.dtype[Any], dtype: np.dtype[Any], position: int) -> Any:
+    """Return one element of the bits of several values, which another type divides otherwise."""
+    columns = np.stack(np.broadcast_arrays(*(np.asarray(each, source) for each in values)), axis=-1)
+    return np.ascontiguousarray(columns).view(dtype)[..., position]
+
+
+@helper
 def reinterpret(value: Any, source: np.dtype[Any], dtype: np.dtype[Any]) -> Any:
     """Return the same bits as another type of the same size."""
     return np.asarray(value, source).view(dtype)[()]

@@ -189,6 +189,9 @@ def _scope(t: Translator, node: Any) -> None:
     t.barrier_counts.update(
         {data: list(map(int, each)) for data, each in annotations.get("barrier_init", {}).items()}
     )
+    t.reducers.update(
+        {data: str(each["op"]) for data, each in annotations.get("reducer_info_v2", {}).items()}
+    )
     for buffer in node.alloc_buffers:
         allocate(t, buffer, initial.get(buffer.data))
     t.statement(node.body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,12 @@ from workbench.engine.simulator.access import (
     sliced,
 )
 from workbench.engine.simulator.barriers import BARRIER_SCOPES, allocate_barriers
+from workbench.engine.simulator.dtypes import PACKED
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.registry import call, expression, helper, statement
 from workbench.engine.simulator.tir import call_name, static_int, tirx
 from workbench.engine.simulator.translator import Place, Translator
+from workbench.engine.simulator.vectors import element, elements, named, vector_length
 
 _PER_THREAD = ("local", "local.var")
 _POINTERS = ("tl.access_ptr", "tirx.address_of")
@@ -93,6 +96,8 @@ def register(t: Translator, buffer: Any, place: Place) -> None:
 def _register_alias(t: Translator, buffer: Any, base: Place) -> None:
     if static_int(buffer.elem_offset) != 0:
         raise t.unsupported(f"buffer {buffer.name} with an offset into its storage")
+    if (str(buffer.dtype) in PACKED) != (base.dtype in PACKED):
+        raise t.unsupported(f"{buffer.name}, a view of {base.dtype} elements as {buffer.dtype}")
     name = t.emitter.fresh(buffer.name)
     place = Place(
         name,
@@ -119,18 +124,12 @@ def load(t: Translator, node: Any) -> Value:
     """Translate a read of an element for each lane or iteration."""
     place = t.place(node.buffer)
     t.touches.reads.add(place.data)
-    _refuse_vectors(t, node)
     if any(axis not in t.axes for axis in place.leading):
         return _uniform_load(t, place, node.indices)
     view = sliced(t, place, node.indices)
     if view is not None:
         return _view_load(t, place, view, node.indices)
     return _indexed_load(t, place, node.indices)
-
-
-def _refuse_vectors(t: Translator, node: Any) -> None:
-    if any(isinstance(index, tirx.Ramp) for index in node.indices):
-        raise t.unsupported(f"vector access of {node.buffer.name}")
 
 
 def _uniform_load(t: Translator, place: Place, indices: Any) -> Value:
@@ -168,7 +167,9 @@ def _gather(t: Translator, place: Place, indices: Any) -> str:
 
 @statement(tirx.BufferStore)
 def _store(t: Translator, node: Any) -> None:
-    _refuse_vectors(t, node)
+    if vector_length(node) > 1:
+        _vector_store(t, node)
+        return
     place = t.place(node.buffer)
     note_write(t, place, node.indices)
     rest = _combined_operand(node) if t.in_parallel else None
@@ -177,6 +178,18 @@ def _store(t: Translator, node: Any) -> None:
         _accumulate(t, place, node, rest)
         return
     store(t, place, node.indices, t.expression(node.value), view)
+
+
+def _vector_store(t: Translator, node: Any) -> None:
+    """All elements are computed before the first is stored."""
+    count = vector_length(node)
+    values = [
+        replace(each, code=t.emitter.assign(f"np.copy({each.code})", "element"), ufunc=None)
+        for each in elements(t, node.value, count)
+    ]
+    for at, value in enumerate(values):
+        indices = [element(t, index, at) for index in node.indices]
+        t.statement(tirx.BufferStore(node.buffer, named(t, value), indices))
 
 
 def note_write(t: Translator, place: Place, indices: Any) -> None:
@@ -269,7 +282,28 @@ def pointee(t: Translator, node: Any) -> Any:
         return node
     if isinstance(node, tirx.Call) and call_name(node) in _POINTERS:
         return node.args[0]
+    if isinstance(node, tirx.Call) and call_name(node) == "tirx.tvm_access_ptr":
+        return _offset_element(t, node)
     raise t.unsupported(f"pointer {node}")
+
+
+def _offset_element(t: Translator, node: Any) -> Any:
+    """The arguments are a value of the element's type, the storage, an offset, ..."""
+    annotation, data, offset = list(node.args)[:3]
+    dtype = str(annotation.dtype)
+    for buffer, place in t.places.items():
+        if place.data.same_as(data) and place.dtype == dtype:
+            return tirx.BufferLoad(buffer, _unravelled(t, offset, list(place.shape)))
+    raise t.unsupported(f"pointer to {dtype} in {data.name}")
+
+
+def _unravelled(t: Translator, offset: Any, shape: list[Any]) -> list[Any]:
+    """Return the index in each dimension of an element counted in memory's order."""
+    indices: list[Any] = []
+    for size in reversed(shape[1:]):
+        indices.insert(0, t.analyzer.simplify(offset % size))
+        offset = offset // size
+    return [t.analyzer.simplify(offset), *indices]
 
 
 @call("tl.any_of", "tl.all_of")

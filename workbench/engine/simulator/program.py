@@ -25,9 +25,12 @@ from workbench.engine.simulator import (  # noqa: F401 - importing a family regi
     parallel,
     reductions,
     synchronization,
+    vectors,
+    votes,
     warps,
+    words,
 )
-from workbench.engine.simulator.dtypes import numpy_dtype
+from workbench.engine.simulator.dtypes import PACKED, numpy_dtype
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.model import (
     ArgumentError,
@@ -35,6 +38,7 @@ from workbench.engine.simulator.model import (
     SimulationOptions,
     SimulationReport,
 )
+from workbench.engine.simulator.packed import pack_into, unpack
 from workbench.engine.simulator.registry import HELPERS
 from workbench.engine.simulator.runtime import Runtime
 from workbench.engine.simulator.threads import single_threaded
@@ -57,6 +61,8 @@ class Program:
     ) -> SimulationReport:
         """Execute on numpy arrays (modified in place) and scalars, in the parameters' order.
 
+        Arrays of 4-bit types are given as `numpy_dtype` has them, an element a byte, or as bytes
+        with two elements each and a last dimension of half the size.
         Raises ArgumentError where one does not fit its parameter.
         """
         values = bind_arguments(self.parameters, arguments)
@@ -66,6 +72,9 @@ class Program:
         with np.errstate(all="ignore"), single_threaded():
             self._entry(runtime, *values)
         seconds = time.perf_counter() - start
+        for parameter, value, given in zip(self.parameters, values, arguments, strict=True):
+            if parameter.writes and is_packed(parameter, given):
+                pack_into(given, value)
         return SimulationReport(
             runtime.blocks_total,
             runtime.blocks_run,
@@ -175,9 +184,16 @@ def bind_arguments(parameters: Sequence[Parameter], arguments: Sequence[Any]) ->
     ]
 
 
+def is_packed(parameter: Parameter, value: Any) -> bool:
+    """Whether an argument has two elements of its parameter in each byte."""
+    return parameter.dtype in PACKED and isinstance(value, np.ndarray) and value.dtype.kind in "iu"
+
+
 def _checked_array(parameter: Parameter, value: Any, sizes: dict[str, int]) -> Any:
     if not isinstance(value, np.ndarray):
         raise ArgumentError(f"{parameter.name}: a numpy array expected, got {type(value).__name__}")
+    if is_packed(parameter, value):
+        value = unpack(value, numpy_dtype(parameter.dtype))
     if value.dtype != numpy_dtype(parameter.dtype):
         raise ArgumentError(
             f"{parameter.name}: dtype {parameter.dtype} expected, got {value.dtype}"

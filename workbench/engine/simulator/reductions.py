@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine.simulator.access import index_codes
 from workbench.engine.simulator.copies import emit_copy
 from workbench.engine.simulator.emitter import Value
+from workbench.engine.simulator.memory import note_write, spread
 from workbench.engine.simulator.regions import (
     emit_store,
     is_region,
@@ -129,6 +131,65 @@ def _finalize(t: Translator, node: Any) -> None:
     if len(node.args) > 1 and is_region(node.args[1]):
         source = squeezed_tile(t, region_of(t, node.args[0]), reads=True)
         emit_copy(t, source, squeezed_tile(t, region_of(t, node.args[1]), writes=True))
+
+
+# op -> the ufunc, and the value that changes nothing: a number, or the type's own limit.
+_REDUCERS: dict[str, tuple[np.ufunc, Any]] = {
+    "sum": (np.add, 0),
+    "max": (np.fmax, "lowest"),
+    "min": (np.fmin, "highest"),
+    "bitand": (np.bitwise_and, -1),
+    "bitor": (np.bitwise_or, 0),
+    "bitxor": (np.bitwise_xor, 0),
+}
+
+
+def _reducer(t: Translator, buffer: Any) -> tuple[np.ufunc, Any]:
+    found = t.reducers.get(buffer.data)
+    if found is None:
+        raise t.unsupported(f"reducer {buffer.name} without an operation")
+    return _REDUCERS[found]
+
+
+def _neutral(kind: Any, dtype: np.dtype[Any]) -> Any:
+    """Return the value that an operation starts from."""
+    if isinstance(kind, str):
+        return _limit(dtype, kind == "highest")
+    return np.array(kind).astype(dtype)[()]
+
+
+@operation("tl.tileop.reducer_init")
+def _reducer_init(t: Translator, node: Any) -> None:
+    """The arguments are the reducer and, where the result has one, a starting value."""
+    target = squeezed_tile(t, region_of(t, node.args[0]), writes=True)
+    dtype = target.place.dtype
+    if len(node.args) > 1:
+        emit_store(t, target, t.cast(t.expression(node.args[1]), dtype).code)
+        return
+    _, kind = _reducer(t, target.region.buffer)
+    emit_store(t, target, t.emitter.constant(_neutral(kind, t.numpy_dtype(dtype))))
+
+
+@operation("tl.reducer_update")
+def _reducer_update(t: Translator, node: Any) -> None:
+    """Each iteration of T.Parallel contributes once; outside of it the statement does."""
+    element, value = node.args
+    place = t.place(element.buffer)
+    combine, _ = _reducer(t, element.buffer)
+    name = t.emitter.constant(combine, ("combine", combine.__name__))
+    contribution = spread(t, t.cast(t.expression(value), place.dtype), place)
+    t.touches.reads.add(place.data)
+    note_write(t, place, element.indices)
+    t.emitter.line(
+        f"accumulate(rt, {name}, {place.name}, {index_codes(t, place, element.indices)},"
+        f" {contribution}, {t.mask_code()}, {t.site(place)})"
+    )
+
+
+@operation("tl.tileop.finalize_reducer_v2")
+def _reducer_result(t: Translator, node: Any) -> None:
+    source = squeezed_tile(t, region_of(t, node.args[0]), reads=True)
+    emit_copy(t, source, squeezed_tile(t, region_of(t, node.args[1]), writes=True))
 
 
 _SCANS: dict[str, np.ufunc] = {"tl.tileop.cumsum": np.add, "tl.tileop.cummax": np.maximum}

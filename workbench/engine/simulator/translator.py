@@ -97,7 +97,8 @@ class Translator:
         self.sites: list[Site] = []
         self.axes: tuple[Axis, ...] = ()
         self.mask: Mask | None = None
-        self.loops: list[Mask | None] = []
+        self.loops: list[Mask | None] = []  # the masks of the lanes that are in each loop
+        self.iterations: list[Mask | None] = []  # and of those still in its current round
         self.lanes: int | None = None  # threads of a block, where the kernel tells them apart
         self.threads: tuple[int, int, int] = (1, 1, 1)
         self.returning: Mask | None = None  # the threads that have not returned
@@ -105,6 +106,8 @@ class Translator:
         self.members: Members = frozenset()  # the roles that may reach the statement
         self.barriers: dict[Any, str] = {}  # the program's names of barriers, by data variable
         self.barrier_counts: dict[Any, list[int]] = {}
+        self.vectors: dict[Any, list[Value]] = {}  # elements of vector variables
+        self.reducers: dict[Any, str] = {}  # the operation of a reducer, by data variable
         self.line: int | None = None
         self.slots = itertools.count()
 

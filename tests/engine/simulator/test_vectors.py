@@ -1,0 +1,87 @@
+"""Vector values: Ramp accesses, packed arithmetic, and parts of their bits."""
+
+# ruff: noqa: N803, N812 - kernels are written in TileLang's own style
+
+import tilelang
+import tilelang.language as T
+import torch
+
+
+def values(*shape, dtype=torch.float16):
+    return torch.randn(shape, generator=torch.Generator().manual_seed(8)).to(dtype)
+
+
+def test_ramp_moves_elements_with_a_stride(build, simulate):
+    @tilelang.jit
+    def strided():
+        @T.prim_func
+        def main(A: T.Tensor((64,), "float32"), B: T.Tensor((32,), "float32")):
+            with T.Kernel(1, threads=8):
+                tx = T.get_thread_binding()
+                B[T.Ramp(tx * 4, 1, 4)] = A[T.Ramp(tx * 8, 2, 4)] + T.Broadcast(T.float32(1), 4)
+
+        return main
+
+    a = values(64, dtype=torch.float32)
+    assert torch.equal(simulate(build(strided), a).tensors[1], a[::2] + 1)
+
+
+def test_elements_are_read_before_any_is_written(build, simulate):
+    @tilelang.jit
+    def shifted():
+        @T.prim_func
+        def main(A: T.Tensor((5,), "int32")):
+            with T.Kernel(1, threads=1):
+                A[T.Ramp(1, 1, 4)] = A[T.Ramp(0, 1, 4)]
+
+        return main
+
+    a = torch.arange(5, dtype=torch.int32)
+    assert simulate(build(shifted), a).tensors[0].tolist() == [0, 0, 1, 2, 3]
+
+
+def test_lane_of_a_vector_variable(build, simulate):
+    @tilelang.jit
+    def swapped():
+        @T.prim_func
+        def main(A: T.Tensor((2,), "float16"), B: T.Tensor((2,), "float16")):
+            with T.Kernel(1, threads=1):
+                packed = A[T.Ramp(0, 1, 2)]
+                B[0] = T.extract_lane(packed, 1)
+                B[1] = T.extract_lane(packed, 0)
+
+        return main
+
+    a = values(2)
+    assert torch.equal(simulate(build(swapped), a).tensors[1], a.flip(0))
+
+
+def test_bits_divided_otherwise(build, simulate):
+    @tilelang.jit
+    def halves():
+        @T.prim_func
+        def main(A: T.Tensor((8,), "uint32"), B: T.Tensor((16,), "float16")):
+            with T.Kernel(1, threads=8):
+                tx = T.get_thread_binding()
+                B[T.Ramp(tx * 2, 1, 2)] = T.reinterpret(A[tx], "float16x2")
+
+        return main
+
+    expected = values(16)
+    words = expected.view(torch.int32).view(torch.uint32)
+    assert torch.equal(simulate(build(halves), words).tensors[1], expected)
+
+
+def test_vector_load_by_pointer(build, simulate):
+    @tilelang.jit
+    def wide():
+        @T.prim_func
+        def main(A: T.Tensor((64,), "float16"), B: T.Tensor((64,), "float16")):
+            with T.Kernel(1, threads=8):
+                tx = T.get_thread_binding()
+                T.stg128(B[tx * 8], T.ldg128(A[tx * 8]))
+
+        return main
+
+    a = values(64)
+    assert torch.equal(simulate(build(wide), a).tensors[1], a)

@@ -1,0 +1,155 @@
+"""Vector values (dtypes such as float16x4, Ramp, Broadcast): a scalar value for each element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from workbench.engine.simulator.emitter import Value
+from workbench.engine.simulator.registry import expression
+from workbench.engine.simulator.tir import call_name, tirx
+from workbench.engine.simulator.translator import Translator
+
+_BINARY = (
+    tirx.Add,
+    tirx.Sub,
+    tirx.Mul,
+    tirx.Div,
+    tirx.Mod,
+    tirx.FloorDiv,
+    tirx.FloorMod,
+    tirx.Min,
+    tirx.Max,
+    tirx.EQ,
+    tirx.NE,
+    tirx.LT,
+    tirx.LE,
+    tirx.GT,
+    tirx.GE,
+    tirx.And,
+    tirx.Or,
+)
+# Packed arithmetic of two halves or floats, element by element.
+_PACKED: dict[str, Callable[..., Any]] = {
+    "tl.add2": tirx.Add,
+    "tl.sub2": tirx.Sub,
+    "tl.mul2": tirx.Mul,
+    "tl.min2": tirx.Min,
+    "tl.max2": tirx.Max,
+    "tl.fma2": lambda a, b, c: a * b + c,
+    "tl.abs2": lambda a: tirx.Max(a, -a),
+}
+
+
+def lanes_of(node: Any) -> int:
+    """Return how many elements a value has: 1 for scalars and pointers."""
+    _, _, count = str(getattr(node, "dtype", "")).rpartition("x")
+    return int(count) if count.isdigit() and "custom" not in str(node.dtype) else 1
+
+
+def scalar_dtype(dtype: Any) -> str:
+    """Return the dtype of an element of a vector dtype."""
+    head, _, count = str(dtype).rpartition("x")
+    return head if count.isdigit() and head else str(dtype)
+
+
+def vector_length(store: Any) -> int:
+    """Return how many elements a store writes."""
+    return max(lanes_of(store.value), *(lanes_of(index) for index in store.indices))
+
+
+def elements(t: Translator, node: Any, count: int) -> list[Value]:
+    """Return the elements of a vector value (a scalar stands for all of them)."""
+    if isinstance(node, tirx.Var) and node in t.vectors:
+        return t.vectors[node]
+    return [t.expression(element(t, node, at)) for at in range(count)]
+
+
+def element(t: Translator, node: Any, at: int) -> Any:
+    """Return the scalar expression of one element of a vector expression."""
+    if lanes_of(node) == 1:
+        return node
+    if isinstance(node, _BINARY):
+        return type(node)(element(t, node.a, at), element(t, node.b, at))
+    handler = _ELEMENTS.get(type(node))
+    if handler is None:
+        raise t.unsupported(f"vector expression {type(node).__name__}")
+    return handler(t, node, at)
+
+
+def _of_load(t: Translator, node: Any, at: int) -> Any:
+    if all(lanes_of(index) == 1 for index in node.indices):
+        raise t.unsupported(f"vector access of {node.buffer.name}")
+    return tirx.BufferLoad(node.buffer, [element(t, index, at) for index in node.indices])
+
+
+def _of_variable(t: Translator, node: Any, at: int) -> Any:
+    if node not in t.vectors:
+        raise t.unsupported(f"vector variable {node.name} without a value")
+    return named(t, t.vectors[node][at])
+
+
+def named(t: Translator, value: Value) -> Any:
+    """Return a variable that stands for a translated value."""
+    variable = tirx.Var("element", value.dtype)
+    t.values[variable] = value
+    return variable
+
+
+def _of_call(t: Translator, node: Any, at: int) -> Any:
+    name, args = call_name(node), list(node.args)
+    if name in _PACKED:
+        return _PACKED[name](*(element(t, arg, at) for arg in args))
+    if name == "tirx.reinterpret" and lanes_of(args[0]) != lanes_of(node):
+        return _bits(t, node, at)
+    if name in WIDE_LOADS:
+        return WIDE_LOADS[name](t, node, at)
+    if not name.startswith("tirx."):
+        raise t.unsupported(f"operation {name} on vectors")
+    return tirx.Call(scalar_dtype(node.dtype), node.op, [element(t, arg, at) for arg in args])
+
+
+def _bits(t: Translator, node: Any, at: int) -> Any:
+    """One element of the bits of values of another size."""
+    source, count = node.args[0], lanes_of(node.args[0])
+    whole = [each.code for each in elements(t, source, count)]
+    dtype = scalar_dtype(node.dtype)
+    pieces = f"bits_of(({', '.join(whole)},), {t.dtype(scalar_dtype(source.dtype))}"
+    code = f"{pieces}, {t.dtype(dtype)}, {at})"
+    return named(t, Value(code, dtype, t.rank))
+
+
+# Loads whose elements are words of memory of any type; `words` fills this.
+WIDE_LOADS: dict[str, Callable[[Translator, Any, int], Any]] = {}
+
+
+def _of_shuffle(t: Translator, node: Any, at: int) -> Any:
+    """An element of several vectors set one behind the other, chosen by constant positions."""
+    position = int(node.indices[at])
+    for vector in node.vectors:
+        if position < lanes_of(vector):
+            return element(t, vector, position)
+        position -= lanes_of(vector)
+    raise t.unsupported(f"element {position} beyond the end of a shuffle's vectors")
+
+
+_ELEMENTS: dict[type, Callable[[Translator, Any, int], Any]] = {
+    tirx.Ramp: lambda t, node, at: node.base + node.stride * at,
+    tirx.Broadcast: lambda t, node, at: node.value,
+    tirx.BufferLoad: _of_load,
+    tirx.Var: _of_variable,
+    tirx.Call: _of_call,
+    tirx.Shuffle: _of_shuffle,
+    tirx.Cast: lambda t, node, at: tirx.Cast(scalar_dtype(node.dtype), element(t, node.value, at)),
+    tirx.Not: lambda t, node, at: tirx.Not(element(t, node.a, at)),
+    tirx.Select: lambda t, node, at: tirx.Select(
+        element(t, node.condition, at),
+        element(t, node.true_value, at),
+        element(t, node.false_value, at),
+    ),
+}
+
+
+@expression(tirx.Shuffle)
+def _shuffle(t: Translator, node: Any) -> Value:
+    return t.expression(_of_shuffle(t, node, 0))
