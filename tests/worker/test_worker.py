@@ -132,7 +132,7 @@ def test_an_exit_is_told_with_its_status(healthy_after: Any) -> None:
 
 def test_a_document_that_allocates_without_end_is_stopped(healthy_after: Any) -> None:
     text = "held = []\nwhile True:\n    held.append(b'x' * 2**25)\n"
-    ended = healthy_after.run(healthy_after.request(text), memory_gib=1.5)
+    ended = healthy_after.run(healthy_after.request(text), seconds=170.0, memory_gib=1.5)
     assert (ended.outcome, ended.failure.kind) == ("failed", "memory")
     assert "1.5 GiB" in ended.failure.message
 

@@ -15,7 +15,7 @@ from workbench.ui.editor.completion import Completion
 from workbench.ui.editor.jedi_provider import MAX_STARTS, JediProvider
 
 TEXT = "import json\njson.du"
-PATIENCE = 60_000
+PATIENCE = 240_000
 
 
 @pytest.fixture

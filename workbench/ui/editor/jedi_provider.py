@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signa
 from workbench.ui.editor.completion import Completion, Definition, Signature
 
 ANSWER_MILLISECONDS = 20_000
-START_MILLISECONDS = 90_000
+START_MILLISECONDS = 180_000
 STOP_MILLISECONDS = 2_000
 MAX_STARTS = 4
 _logger = logging.getLogger(__name__)
