@@ -20,6 +20,7 @@ from workbench.ui import shots
 from workbench.ui.controller import Controller
 from workbench.ui.crash import CrashReporter
 from workbench.ui.display import NO_DISPLAY, has_display
+from workbench.ui.interrupts import Interrupts
 from workbench.ui.loop import Loop
 from workbench.ui.stalls import watch_stalls
 from workbench.ui.theme.icons import Icons
@@ -75,6 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     app.setApplicationVersion(__version__)
     application = Application(app, workspace_of(options.files))
     reporter = CrashReporter(application.controller)
+    interrupts = Interrupts(app.quit)
     if options.debug:
         watch_stalls(application.loop)
     application.show(options.files)
@@ -83,6 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return app.exec()
     finally:
+        interrupts.close()
         reporter.close()
         application.close()
 
