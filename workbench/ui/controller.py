@@ -220,6 +220,7 @@ class Controller(QObject):
         session.results.finished.connect(self._on_results_finished)
         session.reported.connect(lambda text: self.tell(text, Severity.WARNING))
         status.set_worker(session.jobs.state)
+        self._on_jobs_changed()
 
     def _connect_window(self) -> None:
         window, session = self.window, self.session
