@@ -42,7 +42,7 @@ def build() -> Callable[..., Program]:
     from tilelang.backend.target import determine_target
 
     def build_kernel(
-        kernel: Any, lowering: dict[str, str] | None = None, **arguments: Any
+        kernel: Any, lowering: dict[str, str] | str | None = None, **arguments: Any
     ) -> Program:
         chosen = determine_target(lowering or {"kind": "cuda", "arch": "sm_80"}, return_object=True)
         with chosen:

@@ -7,7 +7,14 @@ from typing import Any
 
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.expressions import bind
-from workbench.engine.simulator.registry import BINDINGS, LOOPS, loop_kind, operation, statement
+from workbench.engine.simulator.registry import (
+    ATTRIBUTES,
+    BINDINGS,
+    LOOPS,
+    loop_kind,
+    operation,
+    statement,
+)
 from workbench.engine.simulator.roles import Members, is_poll
 from workbench.engine.simulator.tir import call_name, tirx, visit
 from workbench.engine.simulator.translator import Mask, Site, Translator
@@ -26,8 +33,12 @@ def _sequence(t: Translator, node: Any) -> None:
 
 @statement(tirx.AttrStmt)
 def _attribute(t: Translator, node: Any) -> None:
-    """Attributes steer the lowering (swizzle, pragmas); none changes a value."""
-    t.statement(node.body)
+    """Most attributes steer the lowering (swizzle, pragmas) and change no value."""
+    handler = ATTRIBUTES.get(str(node.attr_key))
+    if handler is None:
+        t.statement(node.body)
+    else:
+        handler(t, node)
 
 
 @statement(tirx.AssertStmt)

@@ -25,7 +25,12 @@ _HALF_AND_FLOAT = {"float16", "float32"}
 
 @operation("tl.tileop.copy", "tl.tileop.async_copy", "tl.tileop.tma_copy")
 def _copy(t: Translator, node: Any) -> None:
-    source, target = _paired(t, region_of(t, node.args[0]), region_of(t, node.args[1]))
+    copy_regions(t, region_of(t, node.args[0]), region_of(t, node.args[1]))
+
+
+def copy_regions(t: Translator, source: Region, target: Region) -> None:
+    """Emit a copy of one region to another; what each thread copies for itself is a loop."""
+    source, target = _paired(t, source, target)
     if is_per_thread(t, source) or is_per_thread(t, target):
         _copy_elements(t, source, target)
         return

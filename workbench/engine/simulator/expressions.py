@@ -14,7 +14,7 @@ from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.registry import call, expression, helper
 from workbench.engine.simulator.tir import tirx
 from workbench.engine.simulator.translator import Translator
-from workbench.engine.simulator.vectors import elements, lanes_of
+from workbench.engine.simulator.vectors import elements, is_register, lanes_of
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ def _let(t: Translator, node: Any) -> Value:
 
 def bind(t: Translator, variable: Any, node: Any) -> None:
     """Emit an assignment that keeps the value even where the buffer it came from changes."""
-    if lanes_of(variable) > 1:
+    if lanes_of(variable) > 1 and not is_register(node):
         t.vectors[variable] = [
             replace(each, code=t.emitter.assign(f"np.copy({each.code})", variable.name), ufunc=None)
             for each in elements(t, node, lanes_of(variable))

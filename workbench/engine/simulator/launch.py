@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine.simulator.ascend import vector_cores
 from workbench.engine.simulator.control_flow import RETURNS
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.lanes import LANE_CALLS, lane_part
 from workbench.engine.simulator.memory import allocate
 from workbench.engine.simulator.registry import binding, call, loop_kind, statement
-from workbench.engine.simulator.roles import blocks_wait, find_roles, grids_wait
+from workbench.engine.simulator.roles import Roles, blocks_wait, find_roles, grids_wait
 from workbench.engine.simulator.tir import call_name, static_int, tirx, visit
 from workbench.engine.simulator.translator import Axis, Mask, Translator
 
@@ -38,9 +39,10 @@ def thread_loop(t: Translator, node: Any) -> None:
     block = t.emitter.fresh("block")
     nodes = visit(body)
     t.threads = _thread_extents(nodes)
-    if blocks_wait(nodes) or grids_wait(nodes):
+    t.roles = _roles(t, body, nodes)
+    if t.roles is not None:
         _cooperating_block(t, block, names, body, nodes)
-        roles = t.emitter.constant(t.roles.lanes if t.roles else ())
+        roles = t.emitter.constant(t.roles.lanes)
         t.emitter.line(
             f"launch_together(rt, {block}, ({', '.join(extents)},), {roles}, {grids_wait(nodes)})"
         )
@@ -68,11 +70,18 @@ def _grid(node: Any) -> tuple[list[Any], Any]:
     return loops, body
 
 
+def _roles(t: Translator, body: Any, nodes: list[Any]) -> Roles | None:
+    """Return who goes which way through a block, None where all go together."""
+    if blocks_wait(nodes) or grids_wait(nodes):
+        return find_roles(body, nodes, t.threads)
+    return vector_cores(nodes)
+
+
 def _cooperating_block(
     t: Translator, block: str, names: list[str], body: Any, nodes: list[Any]
 ) -> None:
     """Emit a block whose threads wait for each other: a generator, run once for each role."""
-    t.roles = find_roles(body, nodes, t.threads)
+    assert t.roles is not None
     t.members = t.roles.everyone
     with t.emitter.suite(f"def {block}({', '.join([*names, 'role'])}):"):
         t.emitter.line("yield from ()")

@@ -77,7 +77,7 @@ def _source(t: Translator, buffer: Any, rest: str) -> str:
     """Return the call that gives a buffer's memory: the block's, or where roles differ theirs."""
     if t.roles is None:
         return f"rt.memory({rest})"
-    if buffer.scope() in _PER_THREAD:
+    if t.roles.is_private(buffer):
         return f"role.own({rest})"
     groups = t.roles.groups.get(buffer.data, ())
     if len(groups) > 1:

@@ -24,6 +24,7 @@ from workbench.engine.simulator import (  # noqa: F401 - importing a family regi
     memory,
     parallel,
     reductions,
+    simd,
     synchronization,
     vectors,
     votes,

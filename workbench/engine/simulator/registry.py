@@ -19,6 +19,7 @@ STATEMENTS: dict[type, StatementHandler] = {}  # by class of node
 CALLS: dict[str, ExpressionHandler] = {}  # calls that give a value, by name of operation
 OPERATIONS: dict[str, StatementHandler] = {}  # calls for their effect, by name of operation
 LOOPS: dict[Any, StatementHandler] = {}  # by kind of loop
+ATTRIBUTES: dict[str, StatementHandler] = {}  # attributes that mean something, by key
 BINDINGS: dict[str, StatementHandler] = {}  # bindings of a call's value, by name of operation
 HELPERS: dict[str, Callable[..., Any]] = {}  # functions that generated code calls, by name
 
@@ -68,6 +69,16 @@ def loop_kind(*kinds: Any) -> Callable[[StatementHandler], StatementHandler]:
 
     def register(handler: StatementHandler) -> StatementHandler:
         LOOPS.update(dict.fromkeys(kinds, handler))
+        return handler
+
+    return register
+
+
+def attribute(*keys: str) -> Callable[[StatementHandler], StatementHandler]:
+    """Register a handler for attribute statements with one of these keys."""
+
+    def register(handler: StatementHandler) -> StatementHandler:
+        ATTRIBUTES.update(dict.fromkeys(keys, handler))
         return handler
 
     return register

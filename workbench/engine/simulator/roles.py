@@ -42,6 +42,14 @@ class Roles:
             frozenset(role for role in members if (first[role] != 1).any()),
         )
 
+    def is_collective(self, node: Any) -> bool:
+        """Whether a statement is done by all threads that reach it together."""
+        return is_collective(node, self.values)
+
+    def is_private(self, buffer: Any) -> bool:
+        """Whether each role has a buffer for itself (in it each of its threads)."""
+        return buffer.scope() in _PRIVATE
+
 
 def blocks_wait(nodes: list[Any]) -> bool:
     """Whether a kernel's threads wait for each other at barriers of memory or by name."""

@@ -14,7 +14,7 @@ from workbench.engine.simulator import dtypes
 from workbench.engine.simulator.emitter import Emitter, Value
 from workbench.engine.simulator.model import Unsupported
 from workbench.engine.simulator.registry import CALLS, EXPRESSIONS, OPERATIONS, STATEMENTS
-from workbench.engine.simulator.roles import Members, Roles, is_collective
+from workbench.engine.simulator.roles import Members, Roles
 from workbench.engine.simulator.tir import arith, call_name, ir, statement_line, static_int, tirx
 
 
@@ -152,7 +152,7 @@ class Translator:
     def _meeting(self, node: Any) -> Iterator[None]:
         """Where several roles do something together, the one that comes last does it."""
         alone = self.roles is None or len(self.members) < 2 or self.in_parallel
-        if alone or self.roles is None or not is_collective(node, self.roles.values):
+        if alone or self.roles is None or not self.roles.is_collective(node):
             yield
             return
         with self.emitter.suite(f"if {self.meet()}:"):

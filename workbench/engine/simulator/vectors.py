@@ -53,6 +53,11 @@ def scalar_dtype(dtype: Any) -> str:
     return head if count.isdigit() and head else str(dtype)
 
 
+def is_register(node: Any) -> bool:
+    """Whether a vector value is a register of the Ascend dialect, which stays whole."""
+    return isinstance(node, tirx.Call) and call_name(node).startswith("tl.simd.")
+
+
 def vector_length(store: Any) -> int:
     """Return how many elements a store writes."""
     return max(lanes_of(store.value), *(lanes_of(index) for index in store.indices))
