@@ -11,6 +11,7 @@ from workbench import __version__
 from workbench.cli import (
     compile_command,
     kernels_command,
+    run_command,
     runs_command,
     shot_command,
     verify_command,
@@ -22,6 +23,7 @@ COMMANDS = (
     kernels_command.COMMAND,
     compile_command.COMMAND,
     verify_command.COMMAND,
+    run_command.COMMAND,
     runs_command.COMMAND,
     shot_command.COMMAND,
 )

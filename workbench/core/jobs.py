@@ -241,3 +241,80 @@ class PassesResult:
     diagnostics: tuple[Diagnostic, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RunScriptRequest:
+    """Execute a script as a person would, or with `as_tests` run pytest over it, without a GPU.
+
+    `args` are the words after the script's name (pytest's own options with `as_tests`), `cwd` the
+    folder that it runs in. `target` is the GPU that the script believes to see. Without `execute`
+    kernels are noted with their arguments, and launches do nothing. `tuning_config` numbers the
+    configuration that stands for the result of autotuning. After `seconds` the script is ended
+    and what is known by then returned; `memory_bytes` bounds what it may allocate.
+    """
+
+    source: Source
+    target: Mapping[str, Any]
+    args: tuple[str, ...] = ()
+    cwd: str | None = None
+    as_tests: bool = False
+    execute: bool = True
+    tuning_config: int = 0
+    seconds: float | None = None
+    memory_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class ScriptKernel:
+    """A kernel that a script built: where it is defined, and the arguments it was built with.
+
+    `args` holds what JSON can hold, and the text of the rest, whose names are in `opaque`. `dims`
+    are the dynamic sizes of the first launch; `seconds` is the simulator's time over all launches.
+    """
+
+    name: str
+    file: str | None = None
+    line: int | None = None
+    args: Mapping[str, Any] = field(default_factory=dict)
+    opaque: tuple[str, ...] = ()
+    dims: Mapping[str, int] = field(default_factory=dict)
+    launches: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class ScriptTest:
+    """One test; `outcome` is "passed", "failed" or "skipped", `message` why where it says so.
+
+    `lacking` marks a test that was skipped because something is missing here: a package, or an
+    operation that cannot be simulated.
+    """
+
+    name: str
+    outcome: str
+    message: str | None = None
+    file: str | None = None
+    line: int | None = None
+    seconds: float = 0.0
+    lacking: bool = False
+
+
+@dataclass(frozen=True)
+class RunScriptResult:
+    """The outcome of a RunScriptRequest; `finished` is False where the script was cut short.
+
+    `mocked` maps each absent package that was imported to where ("file:line"). `caveats` say what
+    a good result does not cover.
+    """
+
+    failure: Failure | None
+    finished: bool = True
+    kernels: tuple[ScriptKernel, ...] = ()
+    launches: int = 0
+    tests: tuple[ScriptTest, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    mocked: Mapping[str, str] = field(default_factory=dict)
+    caveats: tuple[str, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)

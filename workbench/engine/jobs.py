@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from workbench.core.jobs import CompileRequest, PassesRequest, VerifyRequest
+from workbench.core.jobs import (
+    CompileRequest,
+    PassesRequest,
+    RunScriptRequest,
+    VerifyRequest,
+)
 from workbench.core.plain import from_plain
 from workbench.engine.compiling import Report, compile_kernel
 from workbench.engine.passes import record_passes
+from workbench.engine.scripts.job import run_script
 from workbench.engine.verify.job import verify
 
 
@@ -24,10 +30,15 @@ def _passes(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes
     return record_passes(from_plain(PassesRequest, payload), report)
 
 
+def _run_script(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
+    return run_script(from_plain(RunScriptRequest, payload), report), []
+
+
 JOBS: dict[str, Callable[[Mapping[str, Any], Report], tuple[Any, list[bytes]]]] = {
     "compile": _compile,
     "verify": _verify,
     "passes": _passes,
+    "run_script": _run_script,
 }
 
 

@@ -13,7 +13,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from workbench.core.jobs import CompileRequest, Failure, PassesRequest, VerifyRequest
+from workbench.core.jobs import (
+    CompileRequest,
+    Failure,
+    PassesRequest,
+    RunScriptRequest,
+    VerifyRequest,
+)
 from workbench.core.plain import PlainError, to_plain
 from workbench.core.user_folders import user_cache_folder
 from workbench.wire.events import (
@@ -27,11 +33,12 @@ from workbench.wire.events import (
 from workbench.wire.frames import FrameError, FrameWriter, read_frame
 from workbench.wire.messages import Limits
 
-Request = CompileRequest | VerifyRequest | PassesRequest
+Request = CompileRequest | VerifyRequest | PassesRequest | RunScriptRequest
 KINDS: dict[type[Any], str] = {
     CompileRequest: "compile",
     VerifyRequest: "verify",
     PassesRequest: "passes",
+    RunScriptRequest: "run_script",
 }
 EventHandler = Callable[[Event], None]
 LOG_LINES = 60

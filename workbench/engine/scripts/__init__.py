@@ -1,0 +1,1 @@
+"""Executes existing TileLang scripts and tests without a GPU, kernels in the simulator."""

@@ -1,0 +1,20 @@
+"""The errors that say what is missing here, so that a script cannot run on: nobody's fault."""
+
+from __future__ import annotations
+
+
+class LackError(RuntimeError):
+    """Something that the script needs is not here; `file` and `line` say where it is needed."""
+
+    def __init__(self, message: str, file: str | None, line: int | None) -> None:
+        super().__init__(message)
+        self.file = file
+        self.line = line
+
+
+class NotSimulatedError(LackError):
+    """A kernel holds an operation that the simulator cannot execute."""
+
+
+class AbsentPackageError(LackError):
+    """A package that is not installed was called; importing it alone does no harm."""

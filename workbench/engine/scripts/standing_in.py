@@ -1,0 +1,73 @@
+"""Installs every stand-in that a script needs to run without a GPU, in one order."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import tilelang.carver.arch.driver as carver_driver
+import tilelang.utils.device as tilelang_device
+import torch
+from tilelang import tvm
+
+from workbench.core.jobs import RunScriptRequest
+from workbench.core.targets.model import Target
+from workbench.engine.scripts import (
+    absent,
+    compiling,
+    cuda_on_cpu,
+    devices,
+    executing,
+    measuring,
+    recording,
+    testing,
+)
+from workbench.engine.scripts.journal import Journal
+
+_DLPACK_CPU = 1
+
+
+def install(request: RunScriptRequest, target: Target, journal: Journal) -> None:
+    """Change this process for one script; there is no way back but its end."""
+    belongs = executing.of_script(request.source)
+    unmeasured = measuring.Unmeasured(journal, belongs)
+    cuda_on_cpu.install(target, unmeasured.note)
+    _install_in_tilelang(target)
+    compiling.install(target, journal, request.execute)
+    measuring.install(unmeasured, request.tuning_config)
+    testing.install(target, journal)
+    absent.provide("triton.testing.do_bench", unmeasured.do_bench)
+    sys.meta_path.append(absent.AbsentFinder(belongs, journal.mocked))
+    if request.cwd is not None:
+        os.chdir(request.cwd)
+    if request.execute:
+        cuda_on_cpu.enter_everywhere(cuda_on_cpu.CudaOnCpu)
+    else:
+        recording.install()
+
+
+def _install_in_tilelang(target: Target) -> None:
+    """What tilelang found out about the device while it was imported, or asks a driver for."""
+    tilelang_device.IS_CUDA = True
+    tilelang_device.Event = torch.cuda.Event
+    properties = devices.DeviceProperties(target)
+
+    def attribute(number: int, device_id: int = 0) -> int:
+        return devices.attribute(target, number)
+
+    replaced: dict[str, Any] = {
+        "get_cuda_device_properties": lambda device_id=0: properties,
+        "get_device_attribute": attribute,
+    }
+    driver = sys.modules[carver_driver.__name__ + ".cuda_driver"]
+    for name, value in replaced.items():
+        setattr(driver, name, value)
+
+    def tvm_attribute(device: Any, device_type: int, device_id: int, number: int) -> Any:
+        if device_type == _DLPACK_CPU:
+            return ask(device, device_type, device_id, number)
+        return devices.tvm_attribute(target, number)
+
+    ask = tvm.runtime.Device._GetDeviceAttr
+    tvm.runtime.Device._GetDeviceAttr = tvm_attribute
