@@ -78,3 +78,34 @@ def test_votes_of_a_warp(build, simulate):
     assert got[2, 0].item() == ~(1 << 5)
     assert got[2, 63].item() == ~(1 << 8)
     assert got[3].tolist() == [62] * 64
+
+
+def test_allreduce_over_one_dimension_of_the_threads(build, simulate):
+    @tilelang.jit
+    def rows():
+        @T.prim_func
+        def main(A: T.Tensor((4, 32), "float32"), B: T.Tensor((4, 32), "float32")):
+            with T.Kernel(1, threads=(32, 4)):
+                tx = T.get_thread_binding(0)
+                ty = T.get_thread_binding(1)
+                own = T.alloc_local((1,), "float32")
+                total = T.alloc_local((1,), "float32")
+                own[0] = A[ty, tx]
+                with T.attr(
+                    T.comm_reducer(lambda x, y: x + y, [T.cast(0, "float32")]),
+                    "reduce_scope",
+                    T.reinterpret(T.uint64(0), dtype="handle"),
+                ):
+                    T.evaluate(
+                        T.tvm_thread_allreduce(
+                            T.uint32(1), own[0], True, total[0], tx, dtype="handle"
+                        )
+                    )
+                B[ty, tx] = total[0]
+
+        return main
+
+    a = torch.randn((4, 32), generator=torch.Generator().manual_seed(2))
+    expected = a.double().sum(1, keepdim=True).expand(4, 32)
+    got = simulate(build(rows), a).tensors[1]
+    torch.testing.assert_close(got.double(), expected, rtol=1e-5, atol=1e-5)

@@ -97,7 +97,7 @@ def _block(t: Translator, body: Any, nodes: list[Any]) -> None:
         t.mask = t.returning = Mask(None, live, 1, live, t.emitter.block)
     t.statement(body)
     t.set_lanes(None, None)
-    t.mask = t.returning = None
+    t.mask = t.returning = t.random_states = None
 
 
 def _thread_extents(nodes: list[Any]) -> tuple[int, int, int]:
@@ -139,6 +139,7 @@ def _holds_return(nodes: list[Any]) -> bool:
 
 def _bind_thread(t: Translator, variable: Any, dimension: int) -> None:
     extent = t.threads[dimension]
+    t.thread_dimensions[variable] = dimension
     t.bind_range(variable, 0, extent)
     if t.lanes is None:
         t.values[variable] = Value("0", "int32")

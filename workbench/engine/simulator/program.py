@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.simulator import (  # noqa: F401 - importing a family registers it
+    allreduce,
     atomics,
     barriers,
     control_flow,
@@ -23,6 +24,7 @@ from workbench.engine.simulator import (  # noqa: F401 - importing a family regi
     launch,
     memory,
     parallel,
+    random_numbers,
     reductions,
     simd,
     synchronization,

@@ -47,9 +47,12 @@ def _nothing(t: Translator, node: Any) -> None:
     """Nothing to emit."""
 
 
+_HARMLESS = ("debug_print", "TL_IKET_")
+
+
 @operation("tirx.call_extern")
 def _extern(t: Translator, node: Any) -> None:
-    """T.print calls a device function; it shows values on the device and changes none."""
+    """T.print and markers for a profiler call device functions that change no value."""
     function = str(node.args[0].value)
-    if not function.startswith("debug_print"):
+    if not function.startswith(_HARMLESS):
         raise t.unsupported(f"device function {function}")

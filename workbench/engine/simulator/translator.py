@@ -107,6 +107,9 @@ class Translator:
         self.barriers: dict[Any, str] = {}  # the program's names of barriers, by data variable
         self.barrier_counts: dict[Any, list[int]] = {}
         self.vectors: dict[Any, list[Value]] = {}  # elements of vector variables
+        self.thread_dimensions: dict[Any, int] = {}  # which of x, y, z a thread index is
+        self.combiner: Any = None  # how an allreduce here combines
+        self.random_states: str | None = None  # the program's name of the threads' generators
         self.reducers: dict[Any, str] = {}  # the operation of a reducer, by data variable
         self.line: int | None = None
         self.slots = itertools.count()
