@@ -14,11 +14,12 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from workbench.core.targets.model import Target
-from workbench.engine.scripts import devices
+from workbench.engine.scripts import cuda_numerics, devices
 
 CUDA = torch.device("cuda", 0)
 _CPU = torch.device("cpu")
 _PASSED_ON = ("cuda", "pin_memory")  # methods that would only move the tensor
+STREAMS = cuda_numerics.RandomStreams()
 OnUnmeasured = Callable[[str], None]
 
 
@@ -44,11 +45,23 @@ class CudaOnCpu(TorchFunctionMode):  # type: ignore[misc]
         answer = _ANSWERS.get(func)
         if answer is not None:
             return answer(args[0])
-        moved = {key: _moved(value) for key, value in (kwargs or {}).items()}
-        if isinstance(moved.get("device"), int):
+        divided = cuda_numerics.divided_by_scalar(name, args, kwargs or {})
+        if divided is not None:
+            return divided
+        return self._on_cpu(func, name, args, kwargs or {})
+
+    def _on_cpu(
+        self, func: Callable[..., Any], name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> Any:
+        on_cuda = _is_cuda(kwargs.get("device"))
+        moved = {key: _moved(value) for key, value in kwargs.items()}
+        if on_cuda:
             moved["device"] = _CPU
         moved.pop("pin_memory", None)
-        return func(*(_moved(value) for value in args), **moved)
+        placed = [_moved(value) for value in args]
+        if STREAMS.is_cuda_draw(name, kwargs, on_cuda):
+            return STREAMS.draw(lambda: func(*placed, **moved))
+        return func(*placed, **moved)
 
 
 def _named(*args: Any, **kwargs: Any) -> torch.device:
@@ -70,12 +83,18 @@ _ANSWERS: dict[Any, Callable[[torch.Tensor], Any]] = {
 }
 
 
-def _moved(value: Any) -> Any:
+def _is_cuda(value: Any) -> bool:
+    """Whether what is given for a device is a GPU; a number always is one's."""
     if isinstance(value, torch.device):
-        return _CPU if value.type == "cuda" else value
-    if isinstance(value, str) and (value == "cuda" or value.startswith("cuda:")):
-        return _CPU
-    return value
+        return bool(value.type == "cuda")
+    if isinstance(value, str):
+        return value == "cuda" or value.startswith("cuda:")
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _moved(value: Any) -> Any:
+    """An argument with the CPU in place of a GPU; of numbers only `device=` means one."""
+    return _CPU if not isinstance(value, int) and _is_cuda(value) else value
 
 
 class _Idle:
@@ -144,6 +163,10 @@ def install(target: Target, on_unmeasured: OnUnmeasured) -> None:
         "current_stream": lambda device=None: _Idle(),
         "default_stream": lambda device=None: _Idle(),
         "Event": event,
+        "get_rng_state": lambda device="cuda": STREAMS.state,
+        "set_rng_state": lambda state, device="cuda": setattr(STREAMS, "state", state),
+        "manual_seed": lambda seed: STREAMS.seed(seed),
+        "manual_seed_all": lambda seed: STREAMS.seed(seed),
     }.items():
         setattr(torch.cuda, name, value)
     for name in _NOTHING_TO_DO:
@@ -157,7 +180,7 @@ def install(target: Target, on_unmeasured: OnUnmeasured) -> None:
 
 _NOTHING_TO_DO = (
     *("synchronize", "empty_cache", "set_device", "set_stream", "init", "_lazy_init"),
-    *("manual_seed", "manual_seed_all", "seed", "ipc_collect"),
+    *("seed", "seed_all", "ipc_collect"),
     *("reset_peak_memory_stats", "reset_max_memory_allocated", "reset_accumulated_memory_stats"),
 )
 _NOTHING_IS_USED = (

@@ -16,6 +16,7 @@ from workbench.core.jobs import ScriptKernel
 from workbench.engine import simulator
 from workbench.engine.scripts.journal import Journal
 from workbench.engine.scripts.lacks import NotSimulatedError
+from workbench.engine.scripts.repeating import Repetition
 from workbench.engine.verify.runners import as_numpy
 from workbench.engine.verify.tensors import poisoned
 
@@ -45,6 +46,7 @@ class Launcher:
         self._journal = journal
         self._execute = execute
         self._program: simulator.Program | None = None
+        self._repeated = Repetition()
         self.kernel: ScriptKernel | None = None
         self.number = 0
 
@@ -94,7 +96,8 @@ class Launcher:
         self._journal.launch_begins(self.number, dims)
         begun = time.perf_counter()
         if self._execute:
-            report = self._translated().run([as_numpy(value) for value in values])
+            program = self._translated()
+            report = self._repeated.run(program, [as_numpy(value) for value in values])
             for finding in report.findings:
                 self._journal.diagnostic(_diagnostic(finding, self.kernel))
         self._journal.launch_ends(self.number, time.perf_counter() - begun)
