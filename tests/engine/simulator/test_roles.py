@@ -284,3 +284,68 @@ def test_tensor_memory_holds_the_accumulator(build, simulate, transposed):
     outcome = simulate(build(gemm, lowering=BLACKWELL), a, given)
     close(outcome.tensors[2], 2 * (a.double() @ b.double()), 1e-4)
     assert outcome.report.findings == ()
+
+
+def test_two_blocks_multiply_together(build, simulate):
+    """Each has its rows of A and half the columns of B; the first one issues for both."""
+
+    @tilelang.jit
+    def gemm(K=64):
+        @T.prim_func
+        def main(
+            A: T.Tensor((256, K), "bfloat16"),
+            B: T.Tensor((K, 128), "bfloat16"),
+            C: T.Tensor((256, 128), "float32"),
+        ):
+            with T.ClusterKernel(2, threads=128, cluster_dims=2) as bx:
+                a = T.alloc_shared((128, 32), "bfloat16")
+                b = T.alloc_shared((32, 64), "bfloat16")
+                acc = T.alloc_tmem((128, 128), "float32")
+                own = T.alloc_fragment((128, 128), "float32")
+                loaded = T.alloc_cluster_barrier([64])
+                consumed = T.alloc_cluster_barrier([1])
+                full = T.alloc_barrier([1])
+                tx = T.get_thread_binding()
+                rank = T.block_rank_in_cluster()
+                if tx < 32:
+                    for k in T.serial(K // 32):
+                        T.mbarrier_wait_parity(consumed, (k & 1) ^ 1)
+                        T.tma_copy(A[bx * 128, k * 32], a, barrier=loaded)
+                        T.tma_copy(B[k * 32, rank * 64], b, barrier=loaded)
+                        T.mbarrier_arrive(loaded, 0)
+                elif rank == 0 and tx < 64:
+                    for k in T.serial(K // 32):
+                        T.mbarrier_wait_parity(loaded, k & 1)
+                        T.tcgen05_gemm(a, b, acc, mbar=consumed, clear_accum=k == 0, use_2cta=True)
+                    T.tcgen05_mma_arrive(full, arrive_2cta=True)
+                T.mbarrier_wait_parity(full, 0)
+                T.copy(acc, own)
+                T.copy(own, C[bx * 128, 0])
+
+        return main
+
+    a, b = values(256, 64, dtype=torch.bfloat16), values(64, 128, dtype=torch.bfloat16)
+    outcome = simulate(build(gemm, lowering=BLACKWELL), a, b)
+    close(outcome.tensors[2], a.double() @ b.double(), 1e-4)
+    assert outcome.report.findings == ()
+
+
+def test_cluster_waits_for_all_its_blocks(build, simulate):
+    @tilelang.jit
+    def exchanged():
+        @T.prim_func
+        def main(P: T.Tensor((4,), "int32"), B: T.Tensor((4,), "int32")):
+            with T.ClusterKernel(4, threads=32, cluster_dims=2) as bx:
+                tx = T.get_thread_binding()
+                if tx == 0:
+                    P[bx] = bx * 10 + T.block_rank_in_cluster()
+                T.cluster_sync()
+                if tx == 0:
+                    B[bx] = P[bx ^ 1]
+
+        return main
+
+    program = build(exchanged, lowering=HOPPER)
+    outcome = simulate(program, torch.zeros(4, dtype=torch.int32))
+    assert outcome.tensors[1].tolist() == [11, 0, 31, 20]
+    assert simulate(program, torch.zeros(4, dtype=torch.int32), sample=1).report.blocks_run == 2

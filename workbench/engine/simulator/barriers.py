@@ -25,16 +25,30 @@ def allocate_barriers(t: Translator, buffer: Any) -> None:
     if t.roles is None:
         return
     counts = t.emitter.constant(t.barrier_counts[buffer.data])
-    name = t.emitter.fresh(buffer.name)
     rest = f"{next(t.slots)}, {buffer.name!r}, {counts}"
-    t.emitter.line(f"{name} = role.team.barriers({rest})")
+    name = t.emitter.assign(f"role.team.barriers({rest})", buffer.name)
     t.barriers[buffer.data] = name
+    t.barriers_elsewhere[buffer.data] = f"role.team.cluster[{{}}].barriers({rest})"
 
 
-def _barrier(t: Translator, node: Any) -> str:
-    if isinstance(node, tirx.BufferLoad) and node.buffer.data in t.barriers:
-        return f"barrier_at({t.barriers[node.buffer.data]}, {t.expression(node.indices[0]).code})"
+def _named_barrier(t: Translator, node: Any) -> tuple[Any, Any]:
+    """Return the storage of the barrier that an argument names, and which of its barriers."""
+    if isinstance(node, tirx.Call) and call_name(node) == "tirx.tvm_access_ptr":
+        return node.args[1], node.args[2]
+    if isinstance(node, tirx.Call) and call_name(node) in ("tl.access_ptr", "tirx.address_of"):
+        node = node.args[0]
+    if isinstance(node, tirx.BufferLoad):
+        return node.buffer.data, node.indices[0]
     raise t.unsupported(f"a barrier given as {node}")
+
+
+def _barrier(t: Translator, node: Any, rank: str | None = None) -> str:
+    """Return a barrier of this block, or of the one with a rank in the cluster."""
+    data, index = _named_barrier(t, node)
+    if data not in t.barriers:
+        raise t.unsupported(f"a barrier given as {node}")
+    name = t.barriers[data] if rank is None else t.barriers_elsewhere[data].format(rank)
+    return f"barrier_at({name}, {t.expression(index).code})"
 
 
 def _site(t: Translator, node: Any) -> int:
@@ -42,7 +56,7 @@ def _site(t: Translator, node: Any) -> int:
     return t.numbered(Site(t.line, label, False))
 
 
-def _threads_here(t: Translator) -> str:
+def threads_here(t: Translator) -> str:
     """Return how many threads reach this statement."""
     if t.lanes is None:
         return str(int(np.prod(t.threads)))
@@ -61,18 +75,28 @@ def _wait(t: Translator, node: Any) -> None:
 @operation(*_ARRIVALS)
 def _arrive(t: Translator, node: Any) -> None:
     if t.roles is not None:
-        t.emitter.line(f"{_barrier(t, node.args[0])}.arrive({_threads_here(t)})")
+        t.emitter.line(f"{_barrier(t, node.args[0])}.arrive({threads_here(t)})")
+
+
+@operation("tl.ptx_arrive_cluster_barrier")
+def _arrive_elsewhere(t: Translator, node: Any) -> None:
+    """The arguments are the barrier and the rank of the block that has it."""
+    if t.roles is not None:
+        code = _barrier(t, node.args[0], t.scalar(node.args[1]))
+        t.emitter.line(f"{code}.arrive({threads_here(t)})")
 
 
 @operation("tl.tcgen05_mma_arrive")
 def _arrive_when_multiplied(t: Translator, node: Any) -> None:
-    arrive_once(t, node.args[0])
+    arrive_once(t, node.args[0], bool(dict(node.annotations or {}).get("use_2cta", False)))
 
 
-def arrive_once(t: Translator, barrier: Any) -> None:
-    """Emit the single arrival of the hardware when an asynchronous operation is done."""
-    if t.roles is not None and isinstance(barrier, tirx.BufferLoad):
-        t.emitter.line(f"{_barrier(t, barrier)}.arrive(1)")
+def arrive_once(t: Translator, barrier: Any, in_both: bool = False) -> None:
+    """Emit the single arrival when an asynchronous operation is done (of two blocks: in both)."""
+    if t.roles is None:
+        return
+    for rank in ("0", "1") if in_both else (None,):
+        t.emitter.line(f"{_barrier(t, barrier, rank)}.arrive(1)")
 
 
 @operation("tirx.tvm_storage_sync", "tl.sync_threads_partial")
@@ -94,7 +118,7 @@ def _named_arrive(t: Translator, node: Any) -> None:
 def _named(t: Translator, numbers: list[Any], waits: bool) -> None:
     number, count = (t.scalar(each) for each in numbers[:2])
     site = t.numbered(Site(t.line, "", False))
-    t.emitter.line(f"yield from role.named({number}, {count}, {_threads_here(t)}, {waits}, {site})")
+    t.emitter.line(f"yield from role.named({number}, {count}, {threads_here(t)}, {waits}, {site})")
 
 
 @operation("tl.sync_grid")

@@ -77,6 +77,13 @@ class Team:
     block: Index
     memories: dict[Any, Any] = field(default_factory=dict)
     meetings: dict[Any, Meeting] = field(default_factory=dict)
+    cluster: list[Team] = field(default_factory=list)  # the teams of its cluster, by rank
+    cluster_barrier: Barrier | None = None
+
+    @property
+    def rank(self) -> int:
+        """The block's rank in its cluster."""
+        return next(at for at, team in enumerate(self.cluster) if team is self)
 
     def barriers(self, slot: int, name: str, counts: Sequence[int]) -> list[Barrier]:
         """Return the barriers of one allocation."""
@@ -93,6 +100,20 @@ class Role:
     team: Team
     number: int
     lanes: Array
+    cluster_waits: int = 0
+
+    def peer(self, rank: int, slot: int) -> Array:
+        """Return memory of another block of the cluster, which that block has allocated."""
+        found: Array = self.team.cluster[rank].memories[slot, None]
+        return found
+
+    def wait_for_cluster(self, site: int) -> Coroutine:
+        """Wait until all threads of the cluster have arrived once more."""
+        barrier = self.team.cluster_barrier
+        self.cluster_waits += 1
+        wanted = self.cluster_waits
+        if barrier is not None and barrier.phases < wanted:
+            yield Wait(site, "the other blocks of the cluster", lambda: barrier.phases >= wanted)
 
     def thread(self, indices: Array) -> Array:
         """Return the thread indices of this role's threads, from those of the whole block."""
@@ -187,34 +208,54 @@ def launch_together(
     body: Callable[..., Coroutine],
     grid: Index,
     roles: Sequence[Array],
+    cluster: Index,
     all_at_once: bool,
 ) -> None:
     """Run the blocks of one launch, each one's roles as coroutines.
 
-    `all_at_once` is for kernels whose blocks wait for each other: there a sample is no choice.
+    Of a cluster all blocks run, or none. `all_at_once` is for kernels whose blocks all wait for
+    each other: there a sample is no choice.
     """
-    chosen = block_order(grid, replace(rt.options, sample=None) if all_at_once else rt.options)
-    number = rt.open_launch(grid, len(chosen))
-    rt.grid_barrier = Barrier("the grid", len(chosen))
-    for blocks in [chosen] if all_at_once else [[block] for block in chosen]:
-        _run(rt, number, [_start(rt, body, block, roles) for block in blocks])
-        for block in blocks:
+    order = block_order(grid, replace(rt.options, sample=None) if all_at_once else rt.options)
+    clusters = list(dict.fromkeys(_cluster_start(block, cluster) for block in order))
+    groups = [_cluster_blocks(start, cluster) for start in clusters]
+    blocks = [block for group in groups for block in group]
+    number = rt.open_launch(grid, len(blocks))
+    rt.grid_barrier = Barrier("the grid", len(blocks))
+    for together in [groups] if all_at_once else [[group] for group in groups]:
+        _run(rt, number, [each for group in together for each in _start(rt, body, group, roles)])
+        for block in (block for group in together for block in group):
             rt.leave_block(number, block)
 
 
+def _cluster_start(block: Index, cluster: Index) -> Index:
+    return tuple(at - at % size for at, size in zip(block, cluster, strict=False))
+
+
+def _cluster_blocks(start: Index, cluster: Index) -> list[Index]:
+    """Return the blocks of a cluster by rank, x fastest."""
+    sizes = tuple(cluster[: len(start)])
+    offsets = (np.unravel_index(rank, sizes, order="F") for rank in range(int(np.prod(sizes))))
+    return [tuple(int(at + by) for at, by in zip(start, offset, strict=True)) for offset in offsets]
+
+
 def _start(
-    rt: Runtime, body: Callable[..., Coroutine], block: Index, roles: Sequence[Array]
+    rt: Runtime, body: Callable[..., Coroutine], cluster: list[Index], roles: Sequence[Array]
 ) -> list[_Running]:
-    team = Team(rt, block)
+    teams = [Team(rt, block) for block in cluster]
+    threads = sum(len(lanes) for lanes in roles)
+    barrier = Barrier("the cluster", len(teams) * threads)
+    for team in teams:
+        team.cluster, team.cluster_barrier = teams, barrier
     return [
-        _Running(team, body(*block, Role(team, number, lanes)))
+        _Running(team, body(*team.block, Role(team, number, lanes)))
+        for team in teams
         for number, lanes in enumerate(roles)
     ]
 
 
-def _run(rt: Runtime, launch: int, teams: list[list[_Running]]) -> None:
+def _run(rt: Runtime, launch: int, live: list[_Running]) -> None:
     """Run blocks to their end, or until none can go on (which is a finding)."""
-    live = [running for team in teams for running in team]
     futile = 0
     while live and futile < _MOST_FUTILE_ROUNDS:
         resumed = [each for each in live if _is_ready(each)]

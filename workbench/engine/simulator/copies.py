@@ -25,6 +25,8 @@ _HALF_AND_FLOAT = {"float16", "float32"}
 
 @operation("tl.tileop.copy", "tl.tileop.async_copy", "tl.tileop.tma_copy")
 def _copy(t: Translator, node: Any) -> None:
+    if "dst_block" in dict(node.annotations or {}):
+        raise t.unsupported("a copy to another block of the cluster")
     copy_regions(t, region_of(t, node.args[0]), region_of(t, node.args[1]))
 
 

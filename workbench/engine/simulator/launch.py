@@ -44,7 +44,8 @@ def thread_loop(t: Translator, node: Any) -> None:
         _cooperating_block(t, block, names, body, nodes)
         roles = t.emitter.constant(t.roles.lanes)
         t.emitter.line(
-            f"launch_together(rt, {block}, ({', '.join(extents)},), {roles}, {grids_wait(nodes)})"
+            f"launch_together(rt, {block}, ({', '.join(extents)},), {roles},"
+            f" {_cluster(nodes)}, {grids_wait(nodes)})"
         )
         t.roles = None
         return
@@ -72,7 +73,7 @@ def _grid(node: Any) -> tuple[list[Any], Any]:
 
 def _roles(t: Translator, body: Any, nodes: list[Any]) -> Roles | None:
     """Return who goes which way through a block, None where all go together."""
-    if blocks_wait(nodes) or grids_wait(nodes):
+    if blocks_wait(nodes) or grids_wait(nodes) or int(np.prod(_cluster(nodes))) > 1:
         return find_roles(body, nodes, t.threads)
     return vector_cores(nodes)
 
@@ -112,6 +113,15 @@ def _thread_extents(nodes: list[Any]) -> tuple[int, int, int]:
                 extents["xyz".index(tag[-1])] = int(loop.extent)
     x, y, z = [*extents, 1, 1][:3]
     return x, y, z
+
+
+def _cluster(nodes: list[Any]) -> tuple[int, int, int]:
+    """Return how many blocks form a cluster in each dimension."""
+    for node in nodes:
+        if isinstance(node, tirx.SBlock) and "cluster_dims" in node.annotations:
+            x, y, z = [*(int(each) for each in node.annotations["cluster_dims"]), 1, 1][:3]
+            return x, y, z
+    return 1, 1, 1
 
 
 def _tells_threads_apart(nodes: list[Any]) -> bool:

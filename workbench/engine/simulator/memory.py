@@ -66,7 +66,8 @@ def allocate(t: Translator, buffer: Any, initial: Any) -> None:
         buffer.data,
         leading,
     )
-    rest = f"{next(t.slots)}, {shape_code(t, place)}, {t.dtype(place.dtype)}"
+    slot = t.memory_slots[place.name] = next(t.slots)
+    rest = f"{slot}, {shape_code(t, place)}, {t.dtype(place.dtype)}"
     t.emitter.line(f"{place.name} = {_source(t, buffer, rest)}")
     if initial is not None:
         t.emitter.line(f"{place.name}[...] = {t.scalar(initial)}")

@@ -13,6 +13,7 @@ from workbench.engine.simulator import (  # noqa: F401 - importing a family regi
     allreduce,
     atomics,
     barriers,
+    clusters,
     control_flow,
     convolution,
     cooperation,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -145,6 +145,15 @@ def _check(t: Translator, place: Place, at: int, start: str, extent: str) -> str
     if size.isdigit() and extent.isdigit():
         return f"0 <= {start} <= {int(size) - int(extent)}"
     return f"0 <= {start} <= {size} - {extent}"
+
+
+def in_block(t: Translator, source: Tile, rank: int) -> Tile:
+    """Return the tile at the same place of another block of the cluster."""
+    slot = t.memory_slots.get(source.place.name)
+    if slot is None or source.checks:
+        raise t.unsupported(f"{source.place.label} of another block of the cluster")
+    rest = source.code.removeprefix(source.place.name)
+    return replace(source, code=f"role.peer({rank}, {slot}){rest}")
 
 
 def _tuple(codes: list[str]) -> str:

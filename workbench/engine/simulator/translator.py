@@ -105,7 +105,9 @@ class Translator:
         self.roles: Roles | None = None  # where threads wait for each other: who goes which way
         self.members: Members = frozenset()  # the roles that may reach the statement
         self.barriers: dict[Any, str] = {}  # the program's names of barriers, by data variable
+        self.barriers_elsewhere: dict[Any, str] = {}  # the same of another block of the cluster
         self.barrier_counts: dict[Any, list[int]] = {}
+        self.memory_slots: dict[str, int] = {}  # by name in the program
         self.vectors: dict[Any, list[Value]] = {}  # elements of vector variables
         self.thread_dimensions: dict[Any, int] = {}  # which of x, y, z a thread index is
         self.combiner: Any = None  # how an allreduce here combines
