@@ -249,8 +249,9 @@ class RunScriptRequest:
 
     `args` are the words after the script's name (pytest's own options with `as_tests`), `cwd` the
     folder that it runs in. `target` is the GPU that the script believes to see. Without `execute`
-    kernels are noted with their arguments, and launches do nothing. `tuning_config` numbers the
-    configuration that stands for the result of autotuning. After `seconds` the script is ended
+    kernels are noted with their arguments, and launches do nothing; with `shapes_only` too, tensors
+    have no memory either. `tuning_config` numbers the configuration that stands for the result of
+    autotuning. After `seconds` the script is ended
     and what is known by then returned; `memory_bytes` bounds what it may allocate.
     """
 
@@ -260,6 +261,7 @@ class RunScriptRequest:
     cwd: str | None = None
     as_tests: bool = False
     execute: bool = True
+    shapes_only: bool = False
     tuning_config: int = 0
     seconds: float | None = None
     memory_bytes: int | None = None

@@ -15,6 +15,7 @@ from workbench.core.plain import from_plain
 from workbench.engine.compiling import Report, compile_kernel
 from workbench.engine.passes import record_passes
 from workbench.engine.scripts.job import run_script
+from workbench.engine.scripts.recording import record_cases
 from workbench.engine.verify.job import verify
 
 
@@ -31,7 +32,8 @@ def _passes(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes
 
 
 def _run_script(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
-    return run_script(from_plain(RunScriptRequest, payload), report), []
+    request = from_plain(RunScriptRequest, payload)
+    return (run_script if request.execute else record_cases)(request, report), []
 
 
 JOBS: dict[str, Callable[[Mapping[str, Any], Report], tuple[Any, list[bytes]]]] = {

@@ -12,6 +12,7 @@ import pytest
 from workbench.core.jobs import RunScriptRequest, RunScriptResult, Source
 from workbench.core.targets.table import load_targets
 from workbench.engine.scripts.job import run_script
+from workbench.engine.scripts.recording import record_cases
 
 ADD = """
 import tilelang
@@ -43,10 +44,19 @@ def request_for(path: Path, text: str, **options: Any) -> RunScriptRequest:
 @pytest.fixture
 def script(tmp_path: Path) -> Callable[..., RunScriptResult]:
     """Run a text after the kernel `add` and return the result."""
+    return lambda text, **options: run_script(_request(tmp_path, text, options), _silent)
 
-    def run(text: str, **options: Any) -> RunScriptResult:
-        whole = ADD + textwrap.dedent(text)
-        request = request_for(tmp_path / "script.py", whole, **{"seconds": 240.0, **options})
-        return run_script(request, lambda *said: None)
 
-    return run
+@pytest.fixture
+def record(tmp_path: Path) -> Callable[..., RunScriptResult]:
+    """Note the kernels of a text after the kernel `add`, and return the result."""
+    return lambda text, **options: record_cases(_request(tmp_path, text, options), _silent)
+
+
+def _request(folder: Path, text: str, options: dict[str, Any]) -> RunScriptRequest:
+    whole = ADD + textwrap.dedent(text)
+    return request_for(folder / "script.py", whole, **{"seconds": 240.0, **options})
+
+
+def _silent(*said: object) -> None:
+    """Nobody watches a test."""

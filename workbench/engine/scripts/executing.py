@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import linecache
 import os
 import sys
@@ -12,8 +13,8 @@ from pathlib import Path
 
 from workbench.core.jobs import Failure, RunScriptRequest, Source
 from workbench.engine import faults
-from workbench.engine.scripts import testing
 from workbench.engine.scripts.journal import Journal
+from workbench.engine.scripts.lacks import lack_behind
 
 
 def of_script(source: Source) -> Callable[[str], bool]:
@@ -40,7 +41,7 @@ def execute(request: RunScriptRequest, journal: Journal) -> Failure | None:
     belongs = of_script(request.source)
     try:
         if request.as_tests:
-            return _pytest_failure(testing.run_tests(path, request.args, journal))
+            return _run_tests(request, journal)
         _run_main(request.source)
     except SystemExit as error:
         return _exit_failure(error, belongs, path)
@@ -53,7 +54,7 @@ def execute(request: RunScriptRequest, journal: Journal) -> Failure | None:
 
 def failure_of(error: BaseException, belongs: Callable[[str], bool], path: str) -> Failure:
     """A failure with the script's deepest line; another of its files is named in the message."""
-    lack = testing.lack_behind(error)
+    lack = lack_behind(error)
     raw = "".join(traceback.format_exception(type(error), error, _from_script(error, belongs)))
     line = faults.line_of(error, path)
     if lack is not None:
@@ -62,6 +63,15 @@ def failure_of(error: BaseException, belongs: Callable[[str], bool], path: str) 
         return Failure("memory", f"out of memory: {faults.describe(error)}", raw, line)
     file, deepest = _deepest(error, belongs)
     return Failure("kernel", _placed(faults.describe(error), file, deepest, path), raw, line)
+
+
+def _run_tests(request: RunScriptRequest, journal: Journal) -> Failure | None:
+    if importlib.util.find_spec("pytest") is None:
+        return Failure("environment", "pytest is not installed here: pip install pytest")
+    from workbench.engine.scripts import testing
+
+    status = testing.run_tests(request.source.path, request.args, journal)
+    return _PYTEST_ENDS.get(status)
 
 
 def _run_main(source: Source) -> None:
@@ -85,15 +95,11 @@ _PYTEST_ENDS = {
 }
 
 
-def _pytest_failure(status: int) -> Failure | None:
-    return _PYTEST_ENDS.get(status)
-
-
 def _exit_failure(error: SystemExit, belongs: Callable[[str], bool], path: str) -> Failure | None:
     if error.code in (None, 0):
         return None
     _, line = _deepest(error, belongs)
-    lack = testing.lack_behind(error.__context__)
+    lack = lack_behind(error.__context__)
     kind = "environment" if lack is not None else "kernel"
     return Failure(kind, f"the script ended with sys.exit({error.code!r})", None, line)
 

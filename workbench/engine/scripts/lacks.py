@@ -18,3 +18,13 @@ class NotSimulatedError(LackError):
 
 class AbsentPackageError(LackError):
     """A package that is not installed was called; importing it alone does no harm."""
+
+
+def lack_behind(error: BaseException | None) -> LackError | None:
+    """What is missing, where that made an error, directly or as its cause."""
+    seen = 0
+    while error is not None and seen < 20:
+        if isinstance(error, LackError):
+            return error
+        error, seen = error.__cause__ or error.__context__, seen + 1
+    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 from typing import Any
@@ -19,9 +20,8 @@ from workbench.engine.scripts import (
     cuda_on_cpu,
     devices,
     executing,
+    holding,
     measuring,
-    recording,
-    testing,
 )
 from workbench.engine.scripts.journal import Journal
 
@@ -36,7 +36,8 @@ def install(request: RunScriptRequest, target: Target, journal: Journal) -> None
     _install_in_tilelang(target)
     compiling.install(target, journal, request.execute)
     measuring.install(unmeasured, request.tuning_config)
-    testing.install(target, journal)
+    if importlib.util.find_spec("pytest") is not None:
+        _install_in_pytest(target, journal)
     absent.provide("triton.testing.do_bench", unmeasured.do_bench)
     sys.meta_path.append(absent.AbsentFinder(belongs, journal.mocked))
     if request.cwd is not None:
@@ -44,7 +45,13 @@ def install(request: RunScriptRequest, target: Target, journal: Journal) -> None
     if request.execute:
         cuda_on_cpu.enter_everywhere(cuda_on_cpu.CudaOnCpu)
     else:
-        recording.install()
+        holding.install(request.shapes_only)
+
+
+def _install_in_pytest(target: Target, journal: Journal) -> None:
+    from workbench.engine.scripts import testing
+
+    testing.install(target, journal)
 
 
 def _install_in_tilelang(target: Target) -> None:

@@ -10,7 +10,7 @@ import pytest
 from workbench.core.jobs import ScriptTest
 from workbench.core.targets.model import Target, Vendor
 from workbench.engine.scripts.journal import Journal
-from workbench.engine.scripts.lacks import LackError
+from workbench.engine.scripts.lacks import LackError, lack_behind
 
 # A plugin of ours would stand in the way of the script's process, or write beside the script.
 _OPTIONS = ("-p", "no:cacheprovider", "-p", "no:pytest-qt", "-p", "no:xdist", "-q")
@@ -68,16 +68,6 @@ class TestCollector:
             self.failed = True
             message = _message(report)
             self._journal.test(ScriptTest(report.nodeid or "collection", "failed", message))
-
-
-def lack_behind(error: BaseException | None) -> LackError | None:
-    """What is missing, where that made an error, directly or as its cause."""
-    seen = 0
-    while error is not None and seen < 20:
-        if isinstance(error, LackError):
-            return error
-        error, seen = error.__cause__ or error.__context__, seen + 1
-    return None
 
 
 def run_tests(path: str, args: Sequence[str], journal: Journal) -> int:
