@@ -34,14 +34,9 @@ def test_an_error_in_another_file_of_the_script_is_named_with_it() -> None:
 
 
 def test_what_is_missing_is_found_behind_another_error() -> None:
-    lack = LackError("y", None, None)
-    try:
-        try:
-            raise lack
-        except LackError as error:
-            raise ValueError("x") from error
-    except ValueError as error:
-        assert executing.lack_behind(error) is lack
+    lack, outer = LackError("y", None, None), ValueError("x")
+    outer.__cause__ = lack
+    assert executing.lack_behind(outer) is lack
     assert executing.lack_behind(ValueError("x")) is None
 
 

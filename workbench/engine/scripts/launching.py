@@ -18,7 +18,6 @@ from workbench.engine.scripts.journal import Journal
 from workbench.engine.scripts.lacks import NotSimulatedError
 from workbench.engine.scripts.repeating import Repetition
 from workbench.engine.verify.runners import as_numpy
-from workbench.engine.verify.tensors import poisoned
 
 
 class LaunchError(ValueError):
@@ -70,7 +69,7 @@ class Launcher:
         return [self._fitting(i, value, sizes) for i, value in enumerate(given)]
 
     def _output(self, index: int, sizes: dict[Any, int]) -> torch.Tensor:
-        return poisoned(self._shape(index, sizes), self._params[index].torch_dtype())
+        return stale_memory(self._shape(index, sizes), self._params[index].torch_dtype())
 
     def _shape(self, index: int, sizes: dict[Any, int]) -> list[int]:
         buffer = self._func.buffer_map[self._func.params[index]]
@@ -111,6 +110,19 @@ class Launcher:
                 self._journal.diagnostic(not_simulated(error, self.kernel))
                 raise NotSimulatedError(error.message, file, error.line) from error
         return self._program
+
+
+def stale_memory(shape: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
+    """A fresh tensor as a GPU's allocator gives it: what an earlier owner left, here bytes 0xA5.
+
+    These are finite in every float type: kernels multiply parts that nobody wrote by zero, which
+    goes well with all that memory usually holds, and would not with NaN.
+    """
+    tensor = torch.empty(list(shape), dtype=dtype)
+    if dtype == torch.bool:
+        return tensor.fill_(False)
+    tensor.view(torch.uint8).fill_(0xA5)
+    return tensor
 
 
 def _sizes(func: Any, values: Sequence[Any]) -> dict[Any, int]:
