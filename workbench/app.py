@@ -32,10 +32,18 @@ NO_DISPLAY_STATUS = 2
 class Application:
     """One window on one workspace, alive from its making to `close`."""
 
-    def __init__(self, app: QApplication, workspace: Path, trusts_all: bool = False) -> None:
+    def __init__(
+        self,
+        app: QApplication,
+        workspace: Path,
+        trusts_all: bool = False,
+        keeps_traces: bool = True,
+    ) -> None:
         self._is_open = True
         self.loop = Loop()
-        surroundings = surroundings_of(self.loop.post, self.loop.make_timer, trusts_all)
+        surroundings = surroundings_of(
+            self.loop.post, self.loop.make_timer, trusts_all, keeps_traces
+        )
         self.session = Session(workspace, surroundings)
         self.theme = Theme(self.session.settings.theme.value)
         self.theme.apply(app)
@@ -115,7 +123,7 @@ def take_picture(order: PictureOrder, path: Path) -> None:
     shots.prepare_environment(order.scale)
     app = QApplication(["workbench"])
     files = [order.file] if order.file is not None else []
-    application = Application(app, workspace_of(files), trusts_all=True)
+    application = Application(app, workspace_of(files), trusts_all=True, keeps_traces=False)
     try:
         application.theme.set_choice(order.theme)
         _open_for_picture(application, order)

@@ -146,3 +146,15 @@ def test_an_illegal_tile_is_the_kernels_fault_at_its_line(cli: Any, kernels: Pat
     assert (done.status, done.result["status"]) == (1, "fault")
     assert done.result["diagnostics"][0]["code"] == "lower-error"
     assert done.result["error"]["raw"]
+
+
+def test_the_run_is_kept_where_the_document_belongs(
+    cli: Any, kernels: Path, tmp_path: Path
+) -> None:
+    project = tmp_path / "project"
+    (project / ".git").mkdir(parents=True)
+    file = project / "softmax.py"
+    file.write_text((kernels / "softmax.py").read_text())
+    assert cli("compile", file, "--case", "short", "--emit", "tir").status == 0
+    assert (project / ".workbench").is_dir()
+    assert not (tmp_path / ".workbench").exists()

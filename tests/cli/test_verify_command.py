@@ -94,3 +94,12 @@ def test_a_failed_compile_is_a_run_too(cli: Any, tmp_path: Path) -> None:
     (run,) = cli("runs", "list", "--json").json["runs"]
     assert (run["kind"], run["status"]) == ("compile", "failed")
     assert "ValueError: x" in run["error"]
+
+
+def test_a_reference_of_another_shape_is_said(cli: Any, kernels: Path, tmp_path: Path) -> None:
+    file = tmp_path / "softmax.py"
+    text = (kernels / "softmax.py").read_text()
+    file.write_text(text.replace(".to(X.dtype)", ".to(X.dtype).reshape(-1, 2)"))
+    done = cli("verify", file, "--case", "short", "--json")
+    assert (done.status, done.result["status"]) == (1, "error")
+    assert "shape" in done.result["error"]["message"]

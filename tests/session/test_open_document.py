@@ -91,3 +91,22 @@ def test_a_syntax_error_silences_what_was_said_of_the_text_before() -> None:
     document.take("a100", Compiled(0, CompileResult(Failure("kernel", "no"), diagnostics=(said,))))
     document.set_text("def broken(:\n")
     assert [p.diagnostic.code for p in document.problems()] == ["python-error"]
+
+
+def test_a_half_typed_line_changes_no_choice() -> None:
+    document = opened()
+    document.case = "large"
+    document.overrides["block"] = 64
+    document.set_text(TEXT + "x = [1\n")
+    assert (document.kernel, document.case) == ("kernel", "large")
+    assert document.arguments() == {"M": 4096, "block": 64}
+    document.set_text(TEXT + "x = [1]\n")
+    assert document.selection().args == {"M": 4096, "block": 64}
+
+
+def test_results_of_targets_that_are_not_chosen_are_forgotten() -> None:
+    document = opened()
+    document.take("a100", Compiled(0, CompileResult(None)))
+    document.targets = ("h100",)
+    document.drop_targets()
+    assert (document.compiled, document.good) == ({}, {})

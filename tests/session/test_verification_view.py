@@ -221,7 +221,7 @@ def test_an_output_of_nan_alone_says_what_that_may_mean() -> None:
     got, expected = matrix(lambda got: got.fill(np.nan))
     view = resolve(results.subject((results.output(got, expected, GRID),)))
     assert view.conclusion.startswith("C holds no number in any of its 6,144 elements. ")
-    assert "starts as NaN" in view.conclusion
+    assert "start as NaN" in view.conclusion
     assert view.output is not None
     assert view.output.errors.has_nonfinite
     assert view.output.errors.largest == 0

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 
 from workbench.app import Application
 from workbench.session.jobs import WorkerStatus
+from workbench.session.window_state import load_window_state
 from workbench.ui.command_palette import CommandPalette
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -248,3 +249,42 @@ def test_a_perspective_comes_back_as_the_person_left_it(driver: Driver, workspac
     assert driver.window.docks["log"].isHidden()
     driver.trigger("reset-layout")
     assert not driver.window.docks["log"].isHidden()
+
+
+def test_a_file_changed_by_another_is_not_overwritten_unasked(
+    driver: Driver, workspace: Path
+) -> None:
+    driver.session.update_settings(live_refresh=False)
+    file = workspace / "gemm.py"
+    driver.show(file)
+    QTest.keyClicks(driver.tab.current.view, "x")
+    file.write_text("# theirs\n")
+    asked: list[str] = []
+
+    def refuse(title: str) -> bool:
+        asked.append(title)
+        return False
+
+    driver.controller.files.ask_overwrite = refuse
+    driver.trigger("save")
+    assert asked == ["gemm.py"]
+    assert file.read_text() == "# theirs\n"
+
+
+def test_a_killed_window_comes_back_with_its_files(driver: Driver, workspace: Path) -> None:
+    driver.session.update_settings(live_refresh=False)
+    driver.show()
+    driver.controller.files.open(workspace / "gemm.py")
+    state = load_window_state(driver.session.data_folder())
+    assert [file.path for file in state.files] == [str(workspace / "gemm.py")]
+
+
+def test_a_split_view_is_closed_before_its_file(driver: Driver, workspace: Path) -> None:
+    driver.session.update_settings(live_refresh=False)
+    driver.show(workspace / "gemm.py")
+    driver.trigger("split")
+    assert len(driver.tab.editors) == 2
+    driver.trigger("close")
+    assert len(driver.tab.editors) == 1
+    driver.trigger("close")
+    assert driver.tab is None

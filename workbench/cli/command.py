@@ -14,7 +14,7 @@ from workbench.core.documents.selection import Selection, SelectionError, select
 from workbench.core.settings import Settings, SettingsFile
 from workbench.core.targets.table import TargetError, load_targets
 from workbench.core.user_folders import user_config_folder
-from workbench.core.workspace import find_workspace
+from workbench.core.workspace import find_workspace, is_marked_workspace
 from workbench.session.requests import Item, plan
 from workbench.wire.messages import Limits
 
@@ -72,12 +72,28 @@ def add_selection_options(parser: argparse.ArgumentParser) -> None:
 
 
 def workspace_of(options: argparse.Namespace) -> Path:
-    """The workspace that an invocation belongs to; raises UsageError."""
+    """The workspace that an invocation belongs to; raises UsageError.
+
+    Without `--workspace`: that of the document, where a repository or a history marks it, else that
+    of the current folder, unless the document lies elsewhere and nothing marks the folder.
+    """
     if options.workspace is None:
-        return find_workspace(Path.cwd())
+        file = getattr(options, "file", None)
+        return _usual_workspace(file.absolute().parent if file is not None else None)
     if not options.workspace.is_dir():
         raise UsageError(f"--workspace {options.workspace} is not a folder")
     folder: Path = options.workspace.resolve()
+    return folder
+
+
+def _usual_workspace(folder: Path | None) -> Path:
+    here = Path.cwd()
+    if folder is None:
+        return find_workspace(here)
+    if is_marked_workspace(find_workspace(folder)):
+        return find_workspace(folder)
+    if is_marked_workspace(find_workspace(here)) or here in (folder, *folder.parents):
+        return find_workspace(here)
     return folder
 
 
@@ -134,7 +150,10 @@ def _pairs(overrides: list[str]) -> dict[str, str]:
 
 
 def _positive(text: str) -> float:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
     if value <= 0:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
     return value

@@ -57,6 +57,8 @@ def _list(options: argparse.Namespace, history: History) -> None:
     elif listing.runs:
         header = ("run", "created", "kind", "status", "kernel", "case", "target", "result")
         output.print_table(header, [_row(run) for run in listing.runs])
+    elif history.count():
+        print(f"none of the {history.count()} runs in {history.path.parent.parent} matches")
     else:
         print(f"no runs in {history.path.parent.parent}: compile or verify a kernel first")
 

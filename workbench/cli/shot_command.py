@@ -22,6 +22,7 @@ VIEWS = (
     "palette",
 )
 DEFAULT_SIZE = "1440x900"
+LARGEST = (7680, 4320)
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +55,10 @@ def _size(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d{3,5})x(\d{3,5})", text)
     if match is None:
         raise UsageError(f"--size takes WIDTHxHEIGHT such as {DEFAULT_SIZE}, not {text!r}")
-    return int(match.group(1)), int(match.group(2))
+    width, height = int(match.group(1)), int(match.group(2))
+    if width > LARGEST[0] or height > LARGEST[1]:
+        raise UsageError(f"--size goes up to {LARGEST[0]}x{LARGEST[1]}, not {text}")
+    return width, height
 
 
 COMMAND = Command("shot", "A picture of the window, off screen.", _add_arguments, _run)

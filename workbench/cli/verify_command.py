@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench.cli import command, output, results
 from workbench.cli.status import exit_status
+from workbench.core.diagnostics import Severity
 from workbench.core.jobs import SeedResult, Source, VerifyResult
 from workbench.core.plain import from_plain, to_plain
 from workbench.session.recording import record_verify
@@ -135,7 +136,14 @@ def _finish(options: argparse.Namespace, found: list[dict[str, Any]]) -> int:
         output.print_json({"schema": results.SCHEMA, "results": found})
     else:
         _print(found)
-    return exit_status("fault" if r.get("fault") else r["status"] for r in found)
+    return exit_status("fault" if _is_at_fault(r) else r["status"] for r in found)
+
+
+def _is_at_fault(result: dict[str, Any]) -> bool:
+    """Also an output that matches does not excuse an error that was noticed on the way."""
+    return bool(result.get("fault")) or any(
+        d["severity"] == Severity.ERROR.value for d in result["diagnostics"]
+    )
 
 
 _HEADER = ("kernel", "case", "on", "seed", "status", "output", "wrong", "rel. error", "seconds")
@@ -180,9 +188,9 @@ def _print_worst(entry: dict[str, Any]) -> None:
 
 
 def _count(text: str) -> int:
-    value = int(text)
+    value = int(text) if text.isdecimal() else 0
     if value < 1:
-        raise argparse.ArgumentTypeError("at least 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
     return value
 
 

@@ -28,7 +28,7 @@ def find_workspace(start: Path) -> Path:
     """
     # The folder's links, not the file's own: a linked document belongs where it was opened.
     folder = (start.parent if start.is_file() else start).resolve()
-    return next((f for f in (folder, *folder.parents) if _is_marked(f)), folder)
+    return next((f for f in (folder, *folder.parents) if is_marked_workspace(f)), folder)
 
 
 def workspace_data(workspace: Path) -> Path:
@@ -60,7 +60,8 @@ def fallback_data(workspace: Path) -> Path:
     return user_data_folder() / "workspaces" / f"{name}-{digest[:16]}"
 
 
-def _is_marked(folder: Path) -> bool:
+def is_marked_workspace(folder: Path) -> bool:
+    """Say whether a repository or a history of ours marks a folder as a workspace."""
     try:
         return any((folder / mark).exists() for mark in _MARKS)
     except OSError:  # a folder above that may not be looked into is not the workspace

@@ -47,7 +47,7 @@ def blaming(step: Step, source: Source, kernel: KernelChoice) -> Iterator[None]:
         raise
     except UntrustedError as error:
         raise StepError(Failure("environment", str(error))) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         failure = faults.kernel_failure(error, source.path)
         code = "python-error" if isinstance(error, SyntaxError) else step.code
         where = TextRange(failure.line or kernel.line or 1)

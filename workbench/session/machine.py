@@ -129,7 +129,7 @@ def _gpu(machine: Machine) -> Finding:
     if machine.nvidia_driver:
         text = "NVIDIA's driver is there, but lists no GPU; see what it says"
         return Finding(FindingLevel.WARNING, "No GPU in reach", text, "nvidia-smi")
-    text = "kernels are simulated, times predicted"
+    text = "kernels are simulated; times stay unknown"
     return Finding(FindingLevel.INFO, "No GPU", text)
 
 

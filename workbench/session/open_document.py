@@ -9,9 +9,17 @@ from typing import Any
 
 from workbench.core.documents.model import Case, Document, Kernel
 from workbench.core.documents.reading import parse_document
-from workbench.core.documents.selection import Selection, SelectionError, cases_of, select
+from workbench.core.documents.selection import (
+    Selection,
+    SelectionError,
+    cases_of,
+    default_kernel,
+    select,
+)
 from workbench.core.jobs import CompileResult, PassesResult, VerifyResult
 from workbench.session.problems import Problem
+
+_UNREADABLE = ("python-error", "metadata-syntax")
 
 
 @dataclass(frozen=True)
@@ -45,15 +53,17 @@ class Traced:
 class OpenDocument:
     """The state of a document in the window.
 
-    `revision` rises whenever text, kernel, case or arguments change: a result of an earlier
-    revision is stale. `good` holds the last results without a failure, which stay in view while
-    an edit is broken.
+    `parsed` is the text as it is; `readable` the last one whose kernels and cases could be read, so
+    that a half-typed line changes no choice. `revision` rises whenever text, kernel, case or
+    arguments change: a result of an earlier revision is stale. `good` holds the last results
+    without a failure, which stay in view while an edit is broken.
     """
 
     path: Path | None
     title: str
     text: str
     parsed: Document
+    readable: Document
     revision: int = 0
     kernel: str | None = None
     case: str | None = None
@@ -67,7 +77,8 @@ class OpenDocument:
     @classmethod
     def of(cls, text: str, path: Path | None, title: str) -> OpenDocument:
         """A document just opened, its first kernel and case chosen."""
-        document = cls(path, title, text, parse_document(text, path))
+        parsed = parse_document(text, path)
+        document = cls(path, title, text, parsed, parsed)
         document.choose_defaults()
         return document
 
@@ -78,14 +89,14 @@ class OpenDocument:
         self.text = text
         self.parsed = parse_document(text, self.path)
         self.revision += 1
-        self.choose_defaults()
+        if not any(d.code in _UNREADABLE for d in self.parsed.errors):
+            self.readable = self.parsed
+            self.choose_defaults()
 
     def choose_defaults(self) -> None:
         """Replace a kernel or case that does not exist by the first one that does."""
-        kernels = [k.name for k in self.parsed.kernels]
-        if self.kernel not in kernels:
-            wanted = self.parsed.metadata.kernel if self.parsed.metadata else None
-            self.kernel = wanted if wanted in kernels else next(iter(kernels), None)
+        if self.readable.kernel(self.kernel or "") is None:
+            self.kernel = default_kernel(self.readable)
         cases = [c.name for c in self.cases]
         if self.case not in cases:
             self.case = next(iter(cases), None)
@@ -94,13 +105,13 @@ class OpenDocument:
     @property
     def chosen_kernel(self) -> Kernel | None:
         """The kernel that is worked on."""
-        return self.parsed.kernel(self.kernel) if self.kernel else None
+        return self.readable.kernel(self.kernel) if self.kernel else None
 
     @property
     def cases(self) -> tuple[Case, ...]:
         """The cases of the chosen kernel."""
         kernel = self.chosen_kernel
-        return cases_of(self.parsed, kernel) if kernel is not None else ()
+        return cases_of(self.readable, kernel) if kernel is not None else ()
 
     @property
     def chosen_case(self) -> Case | None:
@@ -109,7 +120,16 @@ class OpenDocument:
 
     def selection(self) -> Selection:
         """What is to be compiled or run; raises SelectionError."""
-        (selection,) = select(self.parsed, self.kernel, self.case)
+        return self._selection_of(self.parsed)
+
+    def drop_targets(self) -> None:
+        """Forget the results of targets that are not chosen any more."""
+        for name in set(self.compiled) - set(self.targets):
+            self.compiled.pop(name)
+            self.good.pop(name, None)
+
+    def _selection_of(self, document: Document) -> Selection:
+        (selection,) = select(document, self.kernel, self.case)
         unknown = [name for name in self.overrides if selection.kernel.parameter(name) is None]
         kept = {k: v for k, v in self.overrides.items() if k not in unknown}
         return Selection(
@@ -119,7 +139,7 @@ class OpenDocument:
     def arguments(self) -> Mapping[str, Any]:
         """The arguments in force, for the form; empty where none can be told."""
         try:
-            return self.selection().args
+            return self._selection_of(self.readable).args
         except SelectionError:
             return dict(self.overrides)
 

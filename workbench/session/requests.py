@@ -36,11 +36,13 @@ def plan(
 
     Without `targets`, those of the case, else the fallback. Raises targets.table.TargetError.
     """
-    return tuple(
+    items = [
         Item(document, selection, table.resolve(name))
         for selection in selections
         for name in targets or selection.case.targets or fallback
-    )
+    ]
+    unique = {(id(item.selection), item.target.name): item for item in items}
+    return tuple(unique.values())
 
 
 def source_of(document: Document, workspace: Path, trusted: bool) -> Source:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.core.data_files import find_data
 from workbench.core.documents.reading import read_document
 from workbench.core.history import History, HistoryError
 from workbench.core.json_files import JsonFileError
+from workbench.core.runs import Run
 from workbench.core.settings import Settings, SettingsFile
 from workbench.core.targets.table import TargetTable, load_targets
 from workbench.core.trust import TrustStore
@@ -33,6 +34,8 @@ class Surroundings:
     worker: WorkerCommand
     trusts_all: bool = False
     """The person named the document on the command line, which is their word that it may run."""
+    keeps_traces: bool = True
+    """Whether runs, recent files and the window's state are kept; a picture leaves none."""
 
 
 class Session:
@@ -54,7 +57,10 @@ class Session:
         self.trust = TrustStore(config / "trust.json", self.shipped)
         self.jobs = JobController(surroundings.worker, surroundings.post)
         place = Place(workspace, self.trusts)
-        record = recorder(self.history, self.reported.emit)
+        self.keeps_traces = surroundings.keeps_traces
+        record = (
+            recorder(self.history, self.reported.emit) if self.keeps_traces else _record_nothing
+        )
         self.results = ResultsController(self.jobs, self.targets, place, self.limits, record)
         self.results.finished.connect(lambda *_: self.runs_changed.emit())
         self.post = surroundings.post
@@ -111,6 +117,7 @@ class Session:
         chosen = document.chosen_case
         if chosen is not None and chosen.targets:
             document.targets = self._known_targets(chosen.targets)
+            document.drop_targets()
         self._touch(document)
 
     def set_argument(self, document: OpenDocument, name: str, value: object) -> None:
@@ -130,9 +137,7 @@ class Session:
     def set_targets(self, document: OpenDocument, targets: tuple[str, ...]) -> None:
         """Look at the document for these targets."""
         document.targets = targets
-        for name in set(document.compiled) - set(targets):
-            document.compiled.pop(name)
-            document.good.pop(name, None)
+        document.drop_targets()
         self.document_changed.emit(document)
         self.refresh(document)
 
@@ -162,6 +167,9 @@ class Session:
 
     def update_settings(self, **changes: object) -> None:
         """Change settings, in the file too; the file's problems are reported."""
+        if not self.keeps_traces:
+            self.settings = replace(self.settings, **changes)  # type: ignore[arg-type]
+            return
         try:
             self.settings_file.update(**changes)
         except JsonFileError as error:
@@ -217,6 +225,12 @@ class Session:
         timer.restart(self.settings.live_delay_ms)
 
 
-def surroundings_of(post: Post, make_timer: TimerFactory, trusts_all: bool = False) -> Surroundings:
+def _record_nothing(run: Run, blobs: list[bytes]) -> None:
+    """A picture of the window is no run of the person's."""
+
+
+def surroundings_of(
+    post: Post, make_timer: TimerFactory, trusts_all: bool = False, keeps_traces: bool = True
+) -> Surroundings:
     """The usual surroundings: this machine's worker."""
-    return Surroundings(post, make_timer, local_worker(), trusts_all)
+    return Surroundings(post, make_timer, local_worker(), trusts_all, keeps_traces)

@@ -136,7 +136,10 @@ def _multiple(share: float) -> str:
 def _about_nan(comparison: OutputComparison) -> str:
     if not comparison.nonfinite or not comparison.mismatched:
         return ""
-    start = "An output starts as NaN, so an element that no block writes stays NaN."
+    start = (
+        "Outputs and on-chip memory start as NaN here: look for an element that no block writes, "
+        "or a buffer that is read before it is written."
+    )
     if comparison.nonfinite == comparison.total:
         return start
     count = comparison.nonfinite

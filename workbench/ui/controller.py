@@ -46,6 +46,7 @@ class Controller(QObject):
     def __init__(self, session: Session, theme: Theme, icons: Icons) -> None:
         super().__init__()
         self.session, self.theme, self.icons = session, theme, icons
+        self._is_restored = False
         self.panels = Panels(icons)
         self.pages = Pages(icons, session)
         self.provider = JediProvider(self)
@@ -57,6 +58,7 @@ class Controller(QObject):
             self.window, session, self.files, self.panels.runs, self.panels.navigator
         )
         self.memory = Memory(self.window, session, self.files, self.panels)
+        self.files.files_changed.connect(self._on_files_changed)
         self.pages.connect_window(self)
         self.panels.connect_window(self)
         self._connect_session()
@@ -76,6 +78,7 @@ class Controller(QObject):
     def restore(self) -> None:
         """Bring back what was open when the window was last closed."""
         self.memory.restore()
+        self._is_restored = True
 
     def warm_up(self) -> None:
         """Start what takes long before the person needs it."""
@@ -180,7 +183,7 @@ class Controller(QObject):
             "quick-open": lambda: self.pages.open_file_palette(self),
             "save": lambda: self._with_tab(self.files.save),
             "save-as": lambda: self._with_tab(self.files.save_as),
-            "close": lambda: self._with_tab(self.files.close_tab),
+            "close": lambda: self._with_tab(self._close),
             "quit": lambda: self.window.close(),
             "split": lambda: self._with_tab(self.window.editors.split),
             "design": lambda: self.window.switch_to("design"),
@@ -212,6 +215,10 @@ class Controller(QObject):
         if tab is not None:
             what(tab)
 
+    def _close(self, tab: EditorTab) -> None:
+        if not self.window.editors.close_view(tab):
+            self.files.close_tab(tab)
+
     def _connect_session(self) -> None:
         session, status = self.session, self.window.status
         session.jobs.worker_changed.connect(self._on_worker_changed)
@@ -232,6 +239,10 @@ class Controller(QObject):
         window.status.cancel_requested.connect(session.jobs.cancel_all)
         window.closing.connect(self.memory.save)
         self.provider.definitions_found.connect(self._on_provider_definitions_found)
+
+    def _on_files_changed(self) -> None:
+        if self._is_restored:
+            self.memory.note()
 
     def _on_worker_changed(self, state: WorkerState) -> None:
         self.window.status.set_worker(state)

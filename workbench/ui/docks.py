@@ -109,6 +109,11 @@ class Docks:
     def __getitem__(self, key: str) -> QDockWidget:
         return self._docks[key]
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether the panels about a document are hidden for want of one."""
+        return self._hushed is not None
+
     def toggles(self) -> list[QAction]:
         """An action for each panel that shows or hides it."""
         return [dock.toggleViewAction() for dock in self._docks.values()]

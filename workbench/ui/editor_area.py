@@ -129,6 +129,17 @@ class EditorArea(QWidget):
         tab.splitter.setSizes([1] * len(tab.editors))
         editor.setFocus()
 
+    def close_view(self, tab: EditorTab) -> bool:
+        """Take the current view of several away; False where there is only one."""
+        if len(tab.editors) < 2:
+            return False
+        editor = tab.current
+        tab.editors.remove(editor)
+        editor.setParent(None)
+        editor.deleteLater()
+        tab.current.setFocus()
+        return True
+
     def update_tab(self, tab: EditorTab) -> None:
         """Tell in the tab whether there is something to save."""
         index = self._tabs.indexOf(tab.splitter)

@@ -34,6 +34,7 @@ class FileController(QObject):
         self._editors = window.editors
         self._pauses: dict[int, QTimer] = {}
         self.ask: Callable[[str], str] = self._ask
+        self.ask_overwrite: Callable[[str], bool] = self._ask_overwrite
         self.safety = Safety(self, window, session)
         window.editors.close_requested.connect(self.close_tab)
         window.files_dropped.connect(lambda paths: [self.open(Path(p)) for p in paths])
@@ -89,6 +90,9 @@ class FileController(QObject):
     def save_to(self, tab: EditorTab, path: Path) -> bool:
         """Write a document to a path, which is its file from now on; False where it cannot be."""
         self.flush(tab)
+        is_foreign = path == tab.document.path and self.safety.has_changed_outside(tab)
+        if is_foreign and not self.ask_overwrite(tab.document.title):
+            return False
         try:
             tab.buffer.save(path)
         except (OSError, EncodeError) as error:
@@ -167,6 +171,16 @@ class FileController(QObject):
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         answers = {buttons.Save.value: "save", buttons.Discard.value: "discard"}
         return answers.get(box.exec(), "cancel")
+
+    def _ask_overwrite(self, title: str) -> bool:
+        box = QMessageBox(self._window)
+        box.setWindowTitle("Changed on disk")
+        box.setText(f"{title} was changed on disk by another program.")
+        box.setInformativeText("Saving replaces what is there now. Replace it?")
+        replace = box.addButton("Replace", QMessageBox.ButtonRole.DestructiveRole)
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        box.exec()
+        return box.clickedButton() is replace
 
 
 def _show_kernel(tab: EditorTab) -> None:

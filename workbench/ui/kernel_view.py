@@ -59,7 +59,7 @@ class KernelView(QObject):
         self._window.toolbar.set_view(self._toolbar_view(document))
         problems = merge_problems(document.problems())
         for editor in tab.editors:
-            editor.set_diagnostics([p.diagnostic for p in problems])
+            editor.set_diagnostics([p.diagnostic for p in problems if not p.stale])
         first = self._session.targets.resolve(document.targets[0])
         self._window.status.set_signs(vital_signs(document, first))
         self._panels.show_document(document, problems, self._session)
@@ -70,7 +70,7 @@ class KernelView(QObject):
     def _toolbar_view(self, document: OpenDocument) -> ToolbarView:
         return ToolbarView(
             document.kernel,
-            tuple(k.name for k in document.parsed.kernels),
+            tuple(k.name for k in document.readable.kernels),
             document.case,
             tuple(case.name for case in document.cases),
             bool(document.overrides),
@@ -86,7 +86,7 @@ class KernelView(QObject):
 
 def _status_mark(document: OpenDocument) -> SeverityLook | None:
     """The worst that is known of a document: an error, a warning, verified, or nothing."""
-    severities = {p.diagnostic.severity for p in document.problems()}
+    severities = {p.diagnostic.severity for p in document.problems() if not p.stale}
     verified = document.verified
     is_fresh = verified is not None and not document.is_stale(verified.revision)
     seeds = verified.result.seeds if verified is not None and is_fresh else ()

@@ -100,7 +100,13 @@ class MainWindow(QMainWindow):
 
     def layout_state(self) -> dict[str, Any]:
         """Geometry and panels as text, for `restore_layout`."""
+        was_quiet = self.docks.is_quiet
         self.docks.set_quiet(False)  # what the welcome page hides is no choice of the person's
+        state = self._layout_state()
+        self.docks.set_quiet(was_quiet)
+        return state
+
+    def _layout_state(self) -> dict[str, Any]:
         return {
             "geometry": _text(self.saveGeometry()),
             "panels": _text(self._panels_state()),

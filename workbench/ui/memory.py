@@ -45,11 +45,17 @@ class Memory:
 
     def save(self) -> None:
         """Write the state, once a window: closing it asks for it more than once."""
-        folder = self._folder()
-        if folder is None or self._is_saved:
+        if self._is_saved:
             return
         self._is_saved = True
         self._files.safety.leave()
+        self.note()
+
+    def note(self) -> None:
+        """Write what is open and where, without an end: a killed window comes back too."""
+        folder = self._folder()
+        if folder is None:
+            return
         tab = self._window.editors.current
         current = str(tab.document.path) if tab is not None and tab.document.path else None
         state = WindowState(
@@ -72,6 +78,8 @@ class Memory:
             tab.current.go_to(file.line, file.column)
 
     def _folder(self) -> Path | None:
+        if not self._session.keeps_traces:
+            return None
         try:
             return self._session.data_folder()
         except WorkspaceError:

@@ -61,6 +61,15 @@ class Safety(QObject):
         self._watches.pop(id(tab), None)
         self._told.pop(id(tab), None)
 
+    def has_changed_outside(self, tab: EditorTab) -> bool:
+        """Whether somebody else wrote the document's file since it was opened or saved."""
+        watch = self._watches.get(id(tab))
+        try:
+            change = watch.check() if watch is not None else None
+        except OSError:
+            return False  # what cannot be read is told when it cannot be written
+        return change is not None and change.kind is ChangeKind.CHANGED
+
     def look(self) -> None:
         """Compare every open file with what the editor has of it."""
         for tab in self._window.editors.tabs:

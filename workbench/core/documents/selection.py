@@ -109,15 +109,27 @@ def _kernel(document: Document, name: str | None) -> Kernel:
                 f"{_name(document)} has no kernel `{name}`{did_you_mean(name, names)}"
             )
         return found
-    # A factory beside one kernel mostly wraps that kernel, so it does not make the choice open.
-    decorated = [k for k in document.kernels if k.style is not KernelStyle.FACTORY]
-    choices = decorated if len(decorated) == 1 else list(document.kernels)
+    choices = _choices(document)
     if len(choices) > 1:
         listed = ", ".join(names)
         raise SelectionError(
             f"{_name(document)} has {len(names)} kernels: {listed}. Choose one with --kernel."
         )
     return choices[0]
+
+
+def default_kernel(document: Document) -> str | None:
+    """The kernel to begin with: the block's, the only one, else the first; None without one."""
+    wanted = document.metadata.kernel if document.metadata else None
+    if wanted is not None and document.kernel(wanted) is not None:
+        return wanted
+    return next((kernel.name for kernel in _choices(document)), None)
+
+
+def _choices(document: Document) -> list[Kernel]:
+    """A factory beside one kernel mostly wraps that kernel, so it does not make the choice open."""
+    decorated = [k for k in document.kernels if k.style is not KernelStyle.FACTORY]
+    return decorated if len(decorated) == 1 else list(document.kernels)
 
 
 def _case(document: Document, name: str) -> Case | None:

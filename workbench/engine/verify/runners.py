@@ -18,8 +18,8 @@ from workbench.core.jobs import Failure
 from workbench.engine import kernels, simulator
 
 SIMULATOR_CAVEAT = (
-    "the simulator executes the tile program: pipelining, layouts and the synchronisation that "
-    "TileLang inserts are not checked"
+    "the simulator executes the tile program: pipelining, layouts, the synchronisation that "
+    "TileLang inserts and races between threads are not checked"
 )
 
 
