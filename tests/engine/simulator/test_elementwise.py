@@ -259,3 +259,27 @@ def test_nan_is_dropped_by_max(build, simulate):
 
     a = torch.tensor([1.0, -1.0, float("nan"), 2.0] * 2)
     assert torch.equal(simulate(build(relu), a).tensors[1], a.nan_to_num(0.0).clamp(min=0))
+
+
+def test_scalar_integers_wrap_like_their_types(build, simulate):
+    @tilelang.jit
+    def decoded(bits=4):
+        @T.prim_func
+        def main(
+            A: T.Tensor((2,), "uint32"), B: T.Tensor((16,), "int32"), H: T.Tensor((1,), "uint32")
+        ):
+            with T.Kernel(1, threads=1):
+                for i in T.serial(16):
+                    word = A[i // 8] >> T.Cast("uint32", (i % 8) * bits)
+                    field = T.Cast("int32", word & T.uint32(15))
+                    B[i] = (field << 28) >> 28
+                H[0] = (A[0] + T.uint32(7)) * T.uint32(2654435761)
+
+        return main
+
+    fields = [each - 8 for each in range(16)]
+    words = [sum((f & 15) << (4 * at) for at, f in enumerate(fields[s : s + 8])) for s in (0, 8)]
+    given = torch.tensor(words, dtype=torch.int64).to(torch.uint32)
+    outcome = simulate(build(decoded), given)
+    assert outcome.tensors[1].tolist() == fields
+    assert outcome.tensors[2].tolist() == [(words[0] + 7) * 2654435761 % 2**32]

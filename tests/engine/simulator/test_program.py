@@ -248,3 +248,21 @@ def test_unsupported_names_the_operation_and_the_line(build):
 def test_options_are_frozen():
     with pytest.raises(AttributeError):
         SimulationOptions().poison = False
+
+
+def test_size_in_terms_of_a_dynamic_variable(build, simulate):
+    @tilelang.jit
+    def cleared():
+        n = T.dynamic("n")
+
+        @T.prim_func
+        def main(A: T.Tensor((n * 3 + 1,), "int32")):
+            with T.Kernel(1):
+                for i in T.serial(n * 3 + 1):
+                    A[i] = n
+
+        return main
+
+    assert (
+        simulate(build(cleared), torch.zeros(16, dtype=torch.int32)).tensors[0].tolist() == [5] * 16
+    )

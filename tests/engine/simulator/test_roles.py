@@ -349,3 +349,20 @@ def test_cluster_waits_for_all_its_blocks(build, simulate):
     outcome = simulate(program, torch.zeros(4, dtype=torch.int32))
     assert outcome.tensors[1].tolist() == [11, 0, 31, 20]
     assert simulate(program, torch.zeros(4, dtype=torch.int32), sample=1).report.blocks_run == 2
+
+
+def test_multicast_gives_all_blocks_the_first_ones_tile(build, simulate):
+    @tilelang.jit
+    def multicast():
+        @T.prim_func
+        def main(A: T.Tensor((8, 64), "float16"), B: T.Tensor((8, 64), "float16")):
+            with T.ClusterKernel(8, threads=128, cluster_dims=4) as bx:
+                s = T.alloc_shared((64,), "float16")
+                T.copy_cluster(A[bx, 0:64], s, cluster_mask=0b0011)
+                T.copy(s, B[bx, 0:64])
+
+        return main
+
+    a = values(8, 64)
+    outcome = simulate(build(multicast, lowering=HOPPER), a)
+    assert torch.equal(outcome.tensors[1], a[[0, 0, 2, 3, 4, 4, 6, 7]])

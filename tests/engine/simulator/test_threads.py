@@ -256,3 +256,26 @@ def test_return_out_of_a_loop_that_others_break(build, simulate):
 
     expected = [0] * 8 + [1] * 24
     assert simulate(build(leaving)).tensors[0].tolist() == expected
+
+
+def test_variable_that_is_the_same_in_all_threads_steers_tiles(build, simulate):
+    @tilelang.jit
+    def alternating():
+        @T.prim_func
+        def main(A: T.Tensor((2, 64), "float32"), B: T.Tensor((4, 64), "float32")):
+            with T.Kernel(1, threads=64):
+                tx = T.get_thread_binding(0)
+                s = T.alloc_shared((64,), "float32")
+                phase = T.alloc_var("int32", init=0)
+                for k in T.serial(4):
+                    T.copy(A[phase, :], s)
+                    for i in T.Parallel(64):
+                        s[i] = s[i] + T.Cast("float32", phase)
+                    B[k, tx] = s[tx]
+                    phase = 1 - phase
+
+        return main
+
+    a = values(2, 64)
+    expected = torch.stack([a[0], a[1] + 1, a[0], a[1] + 1])
+    assert torch.equal(simulate(build(alternating), a).tensors[1], expected)

@@ -85,3 +85,20 @@ def test_vector_load_by_pointer(build, simulate):
 
     a = values(64)
     assert torch.equal(simulate(build(wide), a).tensors[1], a)
+
+
+def test_negative_vector_index_counts_from_the_end(build, simulate):
+    @tilelang.jit
+    def wrapped():
+        @T.prim_func
+        def main(A: T.Tensor((64,), "float32"), B: T.Tensor((4, 4), "float32")):
+            with T.Kernel(1, threads=1):
+                for t in T.serial(4):
+                    B[t, T.Ramp(0, 1, 4)] = A[T.Ramp(t - 2, 1, 4)]
+
+        return main
+
+    a = torch.arange(64, dtype=torch.float32)
+    got = simulate(build(wrapped), a).tensors[1]
+    assert got[0].tolist() == [62, 63, 0, 1]
+    assert got[3].tolist() == [1, 2, 3, 4]

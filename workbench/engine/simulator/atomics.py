@@ -13,7 +13,7 @@ from workbench.engine.simulator.access import (
     sliced,
 )
 from workbench.engine.simulator.emitter import Value
-from workbench.engine.simulator.memory import load, note_write, pointee, spread, store
+from workbench.engine.simulator.memory import load, note_write, pointee, shifted, spread, store
 from workbench.engine.simulator.regions import (
     emit_store,
     is_region,
@@ -22,7 +22,7 @@ from workbench.engine.simulator.regions import (
     squeezed_tile,
 )
 from workbench.engine.simulator.registry import call, operation
-from workbench.engine.simulator.tir import call_name, tirx
+from workbench.engine.simulator.tir import call_name
 from workbench.engine.simulator.translator import Translator
 
 _COMBINE: dict[str, np.ufunc] = {
@@ -70,13 +70,8 @@ def _wide(t: Translator, node: Any) -> None:
     """A vector atomic is as many single ones at consecutive addresses."""
     target, source = pointee(t, node.args[0]), pointee(t, node.args[1])
     for offset in range(_WIDTHS[call_name(node)]):
-        value = load(t, _shifted(source, offset))
-        _emit(t, "add", _shifted(target, offset), value)
-
-
-def _shifted(element: Any, offset: int) -> Any:
-    indices = list(element.indices)
-    return tirx.BufferLoad(element.buffer, [*indices[:-1], indices[-1] + offset])
+        value = load(t, shifted(source, offset))
+        _emit(t, "add", shifted(target, offset), value)
 
 
 @call(*_RETURNING)

@@ -1,8 +1,4 @@
-"""Clusters: blocks that run together, know their rank, and wait for each other.
-
-A multicast is a copy that each block makes for itself, which is the same where, as it has to be,
-all of them name one source.
-"""
+"""Clusters: blocks that run together, know their rank, and wait for each other."""
 
 from __future__ import annotations
 

@@ -107,6 +107,24 @@ class Role:
         found: Array = self.team.cluster[rank].memories[slot, None]
         return found
 
+    def receive(self, key: int, mask: int, site: int) -> Generator[Wait, None, bool]:
+        """Come to a multicast; true in the block that copies for all in the mask, once all came."""
+        ranks = {at for at in range(len(self.team.cluster)) if mask >> at & 1}
+        meeting = self.team.cluster[0].meetings.setdefault(("multicast", key), Meeting())
+        meeting.arrived.add(self.team.rank)
+        done = meeting.done
+        if self.team.rank == min(ranks):
+            yield Wait(site, "the other blocks of a multicast", lambda: meeting.arrived >= ranks)
+            return True
+        yield Wait(site, "the copy of another block's multicast", lambda: meeting.done > done)
+        return False
+
+    def sent(self, key: int) -> None:
+        """The copy is with all blocks of the multicast."""
+        meeting = self.team.cluster[0].meetings["multicast", key]
+        meeting.arrived.clear()
+        meeting.done += 1
+
     def wait_for_cluster(self, site: int) -> Coroutine:
         """Wait until all threads of the cluster have arrived once more."""
         barrier = self.team.cluster_barrier

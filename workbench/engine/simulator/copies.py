@@ -11,13 +11,14 @@ from workbench.engine.simulator.regions import (
     Region,
     Tile,
     emit_store,
+    in_block,
     loaded,
     region_of,
     squeezed_tile,
 )
 from workbench.engine.simulator.registry import operation
 from workbench.engine.simulator.tir import static_int, tirx
-from workbench.engine.simulator.translator import Translator
+from workbench.engine.simulator.translator import Site, Translator
 
 _SCOPE_LEVELS = {"local.fragment": 2, "local": 2, "shared": 1, "shared.dyn": 1, "shared.tmem": 1}
 _HALF_AND_FLOAT = {"float16", "float32"}
@@ -25,9 +26,30 @@ _HALF_AND_FLOAT = {"float16", "float32"}
 
 @operation("tl.tileop.copy", "tl.tileop.async_copy", "tl.tileop.tma_copy")
 def _copy(t: Translator, node: Any) -> None:
-    if "dst_block" in dict(node.annotations or {}):
+    annotations = dict(node.annotations or {})
+    if "dst_block" in annotations:
         raise t.unsupported("a copy to another block of the cluster")
-    copy_regions(t, region_of(t, node.args[0]), region_of(t, node.args[1]))
+    source, target = region_of(t, node.args[0]), region_of(t, node.args[1])
+    mask = int(annotations.get("cluster_mask", 0))
+    if mask and t.roles is not None:
+        _multicast(t, source, target, mask)
+    else:
+        copy_regions(t, source, target)
+
+
+def _multicast(t: Translator, source: Region, target: Region, mask: int) -> None:
+    """The first block in the mask copies what it names for all of them; others copy their own."""
+    key, site = next(t.slots), t.numbered(Site(t.line, target.buffer.name, False))
+    with t.emitter.suite(f"if not {mask} >> role.team.rank & 1:"):
+        copy_regions(t, source, target)
+    with t.emitter.suite(f"elif (yield from role.receive({key}, {mask}, {site})):"):
+        paired = _paired(t, source, target)
+        given = squeezed_tile(t, paired[0], reads=True)
+        taken = squeezed_tile(t, paired[1], writes=True)
+        for rank in range(mask.bit_length()):
+            if mask >> rank & 1:
+                emit_copy(t, given, in_block(t, taken, rank))
+        t.emitter.line(f"role.sent({key})")
 
 
 def copy_regions(t: Translator, source: Region, target: Region) -> None:
@@ -84,7 +106,9 @@ def is_per_thread(t: Translator, region: Region) -> bool:
     if not t.axes:
         return False
     return bool(t.place(region.buffer).leading) or any(
-        t.expression(start).is_vector for start in region.starts if not isinstance(start, int)
+        t.expression(start).is_vector and (t.in_parallel or t.names_thread(start))
+        for start in region.starts
+        if not isinstance(start, int)
     )
 
 

@@ -150,7 +150,23 @@ def saturate(value: Any, dtype: np.dtype[Any]) -> Any:
 @helper
 def cast(value: Any, dtype: np.dtype[Any]) -> Any:
     """Convert where numpy's own conversion is also the GPU's."""
-    return value.astype(dtype) if isinstance(value, np.ndarray) else dtype.type(value)
+    if isinstance(value, np.ndarray):
+        return value.astype(dtype)
+    if isinstance(value, int) and dtype.kind in "iu":
+        return np.asarray(value).astype(dtype)[()]  # wraps, where the type's constructor refuses
+    return dtype.type(value)
+
+
+@helper
+def wrap(value: Any, bits: int, signed: bool) -> int:
+    """Return the number that so many bits of an integer are."""
+    kept = int(value) & ((1 << bits) - 1)
+    return kept - (1 << bits) if signed and kept >> (bits - 1) else kept
+
+
+def wrapped(code: str, dtype: str) -> str:
+    """Return code for a scalar in the range of its integer type (Python's integers have none)."""
+    return f"wrap({code}, {bit_width(dtype)}, {not dtype.startswith('u')})"
 
 
 @helper

@@ -79,7 +79,9 @@ def _variable(t: Translator, node: Any) -> Value:
     if value is None:
         raise t.unsupported(f"variable {node.name} without a value")
     if value.per_thread and t.in_parallel:
-        raise t.unsupported(f"{node.name} differs between threads, inside T.Parallel")
+        if node in t.thread_dimensions:
+            raise t.unsupported(f"the thread index {node.name} inside T.Parallel")
+        return Value(f"uniform({value.code})", value.dtype)
     return t.aligned(value)
 
 
@@ -95,6 +97,8 @@ def _combined(
     t: Translator, node: Any, operands: tuple[Value, ...], code: str, function: str
 ) -> Value:
     rank = max(value.rank for value in operands)
+    if not rank and str(node.dtype).startswith("uint"):
+        return Value(dtypes.wrapped(code, str(node.dtype)), str(node.dtype))
     if str(node.dtype) == "float16" and rank:
         # float32 holds any sum, product or quotient of two halves closely enough that rounding
         # its rounded value gives the correctly rounded half (24 >= 2 * 11 + 2 bits).
@@ -191,7 +195,8 @@ def _cast(t: Translator, node: Any) -> Value:
     value, dtype = t.expression(node.value), str(node.dtype)
     exact = dtypes.is_integer(value.dtype) or value.dtype == "bool"
     if not value.is_vector and exact and dtype in ("int32", "int64"):
-        return Value(f"int({value.code})", dtype)
+        fits = value.dtype == "bool" or dtypes.bit_width(value.dtype) < dtypes.bit_width(dtype)
+        return Value(f"int({value.code})" if fits else dtypes.wrapped(value.code, dtype), dtype)
     return t.cast(value, dtype)
 
 

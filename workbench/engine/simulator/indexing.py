@@ -140,6 +140,6 @@ def exchange(
 
 
 @helper
-def uniform(value: Array) -> Any:
-    """Return the per-thread value that a tile statement reads, which is the first thread's."""
-    return value[0]
+def uniform(value: Array, mask: Any = None) -> Any:
+    """Return the value that a tile statement reads: that of the first thread that is there."""
+    return value[0 if mask is None else int(np.argmax(mask))]

@@ -77,6 +77,7 @@ _EXACT = {
     "tirx.likely": "{0}",
     "tl.__ldg": "{0}",
 }
+_WRAPPING = ("tirx.shift_left", "tirx.bitwise_not")
 _PREDICATES = {
     "tirx.isnan": "np.isnan({0})",
     "tirx.isinf": "np.isinf({0})",
@@ -147,7 +148,10 @@ def _exact(t: Translator, node: Any) -> Value:
     template = (_EXACT | _PREDICATES)[call_name(node)]
     operands = [t.expression(arg) for arg in node.args]
     code = template.format(*(each.code for each in operands))
-    return Value(code, str(node.dtype), max(each.rank for each in operands))
+    rank = max(each.rank for each in operands)
+    if not rank and call_name(node) in _WRAPPING and dtypes.is_integer(str(node.dtype)):
+        code = dtypes.wrapped(code, str(node.dtype))
+    return Value(code, str(node.dtype), rank)
 
 
 @helper

@@ -22,7 +22,7 @@ from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.registry import call, expression, helper, statement
 from workbench.engine.simulator.tir import call_name, static_int, tirx
 from workbench.engine.simulator.translator import Place, Translator
-from workbench.engine.simulator.vectors import element, elements, named, vector_length
+from workbench.engine.simulator.vectors import element_indices, elements, named, vector_length
 
 _PER_THREAD = ("local", "local.var")
 _POINTERS = ("tl.access_ptr", "tirx.address_of")
@@ -189,7 +189,7 @@ def _vector_store(t: Translator, node: Any) -> None:
         for each in elements(t, node.value, count)
     ]
     for at, value in enumerate(values):
-        indices = [element(t, index, at) for index in node.indices]
+        indices = element_indices(t, node, at)
         t.statement(tirx.BufferStore(node.buffer, named(t, value), indices))
 
 
@@ -286,6 +286,12 @@ def pointee(t: Translator, node: Any) -> Any:
     if isinstance(node, tirx.Call) and call_name(node) == "tirx.tvm_access_ptr":
         return _offset_element(t, node)
     raise t.unsupported(f"pointer {node}")
+
+
+def shifted(element: Any, offset: int) -> Any:
+    """Return the element that stands so many places behind another."""
+    indices = list(element.indices)
+    return tirx.BufferLoad(element.buffer, [*indices[:-1], indices[-1] + offset])
 
 
 def _offset_element(t: Translator, node: Any) -> Any:

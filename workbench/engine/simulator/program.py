@@ -46,7 +46,7 @@ from workbench.engine.simulator.packed import pack_into, unpack
 from workbench.engine.simulator.registry import HELPERS
 from workbench.engine.simulator.runtime import Runtime
 from workbench.engine.simulator.threads import single_threaded
-from workbench.engine.simulator.tir import static_int, tirx, visit
+from workbench.engine.simulator.tir import arith, static_int, tirx, visit
 from workbench.engine.simulator.translator import Place, Site, Translator
 
 
@@ -150,10 +150,25 @@ def _bind_sizes(t: Translator, buffer: Any, name: str) -> None:
     for axis, size in enumerate(buffer.shape):
         if isinstance(size, tirx.Var) and size not in t.values:
             t.bind(size, Value(f"{name}.shape[{axis}]", str(size.dtype)))
+    for axis, size in enumerate(buffer.shape):
+        _solve_size(t, size, f"{name}.shape[{axis}]")
     for axis, stride in enumerate(buffer.strides):
         if isinstance(stride, tirx.Var) and stride not in t.values:
             code = f"{name}.strides[{axis}] // {name}.itemsize"
             t.bind(stride, Value(code, str(stride.dtype)))
+
+
+def _solve_size(t: Translator, size: Any, known: str) -> None:
+    """Bind the one unknown variable of a size such as n * 4 + 1."""
+    unknown = {each for each in visit(size) if isinstance(each, tirx.Var) and each not in t.values}
+    if len(unknown) != 1:
+        return
+    (variable,) = unknown
+    found = arith.detect_linear_equation(size, [variable])
+    factor = static_int(found[0]) if len(found) else None
+    if factor:
+        rest = t.scalar(t.analyzer.simplify(found[1]))
+        t.bind(variable, Value(f"({known} - {rest}) // {factor}", str(variable.dtype)))
 
 
 def _parameter(t: Translator, func: Any, parameter: Any) -> Parameter:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.simulator.memory import pointee, shifted
 from workbench.engine.simulator.registry import operation
+from workbench.engine.simulator.tir import tirx
 from workbench.engine.simulator.translator import Translator
 
 _WITHOUT_EFFECT = (
@@ -35,6 +37,7 @@ _WITHOUT_EFFECT = (
     "tl.prefetch_tma_descriptor",
     "tl.ptx_fence_barrier_init",
     "tl.conflict_hint",
+    "tirx.assume",
     "tl.pdl_trigger",
     "tl.pdl_sync",
     "tl.device_assert",
@@ -47,6 +50,17 @@ def _nothing(t: Translator, node: Any) -> None:
     """Nothing to emit."""
 
 
+def _dot_of_four(t: Translator, pointers: list[Any]) -> None:
+    """DP4A: the third pointer's int32 += the product of four int8 at each of the others."""
+    left, right, total = (pointee(t, pointer) for pointer in pointers)
+    sum_ = tirx.BufferLoad(total.buffer, total.indices)
+    for at in range(4):
+        factors = (tirx.Cast("int32", shifted(each, at)) for each in (left, right))
+        sum_ = sum_ + next(factors) * next(factors)
+    t.statement(tirx.BufferStore(total.buffer, sum_, total.indices))
+
+
+_DEVICE_FUNCTIONS = {"DP4A": _dot_of_four}
 _HARMLESS = ("debug_print", "TL_IKET_")
 
 
@@ -54,5 +68,7 @@ _HARMLESS = ("debug_print", "TL_IKET_")
 def _extern(t: Translator, node: Any) -> None:
     """T.print and markers for a profiler call device functions that change no value."""
     function = str(node.args[0].value)
-    if not function.startswith(_HARMLESS):
+    if function in _DEVICE_FUNCTIONS:
+        _DEVICE_FUNCTIONS[function](t, list(node.args)[1:])
+    elif not function.startswith(_HARMLESS):
         raise t.unsupported(f"device function {function}")

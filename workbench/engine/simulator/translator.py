@@ -15,7 +15,15 @@ from workbench.engine.simulator.emitter import Emitter, Value
 from workbench.engine.simulator.model import Unsupported
 from workbench.engine.simulator.registry import CALLS, EXPRESSIONS, OPERATIONS, STATEMENTS
 from workbench.engine.simulator.roles import Members, Roles
-from workbench.engine.simulator.tir import arith, call_name, ir, statement_line, static_int, tirx
+from workbench.engine.simulator.tir import (
+    arith,
+    call_name,
+    ir,
+    statement_line,
+    static_int,
+    tirx,
+    visit,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,11 +206,21 @@ class Translator:
         handler(self, node)
 
     def scalar(self, node: Any) -> str:
-        """Translate an expression that must be the same for all lanes and iterations."""
+        """Translate an expression that must be the same for all lanes and iterations.
+
+        What a thread holds in a variable of its own has to be the same in all threads that reach
+        an operation on tiles; the first of them tells.
+        """
         value = self.expression(node)
+        if value.is_vector and not self.in_parallel and not self.names_thread(node):
+            return f"uniform({value.code}, {self.mask_code()})"
         if value.is_vector:
             raise self.unsupported(f"a value that differs between threads or iterations: {node}")
         return value.code
+
+    def names_thread(self, node: Any) -> bool:
+        """Whether an expression is made of a thread index (a variable's value may still differ)."""
+        return any(each in self.thread_dimensions for each in visit(node))
 
     def dtype(self, name: str) -> str:
         """Return the program's name for a numpy dtype."""

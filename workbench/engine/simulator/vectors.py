@@ -85,7 +85,25 @@ def element(t: Translator, node: Any, at: int) -> Any:
 def _of_load(t: Translator, node: Any, at: int) -> Any:
     if all(lanes_of(index) == 1 for index in node.indices):
         raise t.unsupported(f"vector access of {node.buffer.name}")
-    return tirx.BufferLoad(node.buffer, [element(t, index, at) for index in node.indices])
+    return tirx.BufferLoad(node.buffer, element_indices(t, node, at))
+
+
+def element_indices(t: Translator, access: Any, at: int) -> list[Any]:
+    """Return the indices of one element of a vector access.
+
+    tilelang lets a vector index that may be negative count from the end, element by element.
+    """
+    return [
+        _from_the_end(t, element(t, index, at), size) if lanes_of(index) > 1 else index
+        for index, size in zip(access.indices, access.buffer.shape, strict=True)
+    ]
+
+
+def _from_the_end(t: Translator, index: Any, size: Any) -> Any:
+    bounds = t.bounds(index)
+    if bounds is not None and bounds[0] >= 0:
+        return index
+    return tirx.Select(index < 0, index + size, index)
 
 
 def _of_variable(t: Translator, node: Any, at: int) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.engine.simulator.dtypes import bit_width
 from workbench.engine.simulator.emitter import Value
-from workbench.engine.simulator.memory import pointee
+from workbench.engine.simulator.memory import pointee, shifted
 from workbench.engine.simulator.registry import call, operation
 from workbench.engine.simulator.tir import call_name, tirx
 from workbench.engine.simulator.translator import Translator
@@ -19,18 +19,13 @@ _LOADS.append("tl.ldg256")
 _STORES = [name.replace(".ld", ".st") for name in _LOADS]
 
 
-def _shifted(element: Any, offset: int) -> Any:
-    indices = list(element.indices)
-    return tirx.BufferLoad(element.buffer, [*indices[:-1], indices[-1] + offset])
-
-
 def _loaded_word(t: Translator, node: Any, at: int) -> Any:
     """The arguments are a pointer and, where not all threads load, a condition."""
     first = pointee(t, node.args[0])
     dtype = str(first.buffer.dtype)
     width = bit_width(dtype)
     start, count = at * _WORD // width, max(1, _WORD // width)
-    loads = [_shifted(first, start + offset) for offset in range(count)]
+    loads = [shifted(first, start + offset) for offset in range(count)]
     if len(node.args) > 1:
         zero = tirx.const(0, dtype)
         loads = [tirx.Select(node.args[1], load, zero) for load in loads]
@@ -59,7 +54,7 @@ def _store_words(t: Translator, node: Any) -> None:
         tirx.BufferStore(
             first.buffer,
             named(t, Value(f"bits_of({given}, {at})", dtype, t.rank)),
-            _shifted(first, at).indices,
+            shifted(first, at).indices,
         )
         for at in range(bits // bit_width(dtype))
     ]
