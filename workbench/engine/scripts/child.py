@@ -33,6 +33,7 @@ def main(request_path: str, journal_path: str) -> None:
     begun = time.perf_counter()
     _prepare(request, journal)
     loaded = time.perf_counter()
+    journal.begins()
     from workbench.engine.scripts import executing
 
     failure = executing.execute(request, journal)

@@ -45,7 +45,7 @@ def _watched(
     journal.touch()
     command = [sys.executable, "-c", _RUN, str(order), str(journal)]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=_environment())
-    deadline = time.monotonic() + request.seconds if request.seconds else None
+    deadline: float | None = None
     rest = ""
     with journal.open(encoding="utf-8") as lines:
         while True:
@@ -53,6 +53,8 @@ def _watched(
             rest = _take_in(rest + lines.read(), account, report)
             if status is not None:
                 return None if account.ended else _death(status, account)
+            if deadline is None and account.begun and request.seconds is not None:
+                deadline = time.monotonic() + request.seconds
             if deadline is not None and time.monotonic() > deadline:
                 _end(process)
                 return _overtime(request.seconds, account)

@@ -20,6 +20,10 @@ class Journal:
         self._file = path.open("a", encoding="utf-8", buffering=1)
         self._kernels = 0
 
+    def begins(self) -> None:
+        """Note that everything is in place and the script starts."""
+        self._write("begins", {})
+
     def kernel(self, kernel: ScriptKernel) -> int:
         """Note a kernel that was built and return its number."""
         self._kernels += 1
@@ -73,6 +77,7 @@ class Account:
     caveats: dict[str, None] = field(default_factory=dict)
     launches: int = 0
     running: int | None = None
+    begun: bool = False
     ended: bool = False
     failure: Failure | None = None
     seconds: dict[str, float] = field(default_factory=dict)
@@ -95,6 +100,10 @@ class Account:
             tuple(self.caveats),
             self.seconds,
         )
+
+    def _take_begins(self, entry: Mapping[str, Any]) -> str:
+        self.begun = True
+        return "running the script"
 
     def _take_kernel(self, entry: Mapping[str, Any]) -> str:
         kernel = from_plain(ScriptKernel, entry)
@@ -142,6 +151,7 @@ class Account:
 
 
 _TAKERS: dict[str, Callable[[Account, Mapping[str, Any]], str | None]] = {
+    "begins": Account._take_begins,
     "kernel": Account._take_kernel,
     "launch_begins": Account._take_launch_begins,
     "launch_ends": Account._take_launch_ends,
