@@ -102,3 +102,20 @@ def test_negative_vector_index_counts_from_the_end(build, simulate):
     got = simulate(build(wrapped), a).tensors[1]
     assert got[0].tolist() == [62, 63, 0, 1]
     assert got[3].tolist() == [1, 2, 3, 4]
+
+
+def test_predicated_word_stores(build, simulate):
+    @tilelang.jit
+    def guarded():
+        @T.prim_func
+        def main(A: T.Tensor((32,), "float32"), B: T.Tensor((32,), "float32")):
+            with T.Kernel(1, threads=32):
+                tx = T.get_thread_binding()
+                B[tx] = 0.0
+                T.stg32(B[tx], T.ldg32(A[tx], pred=tx < 20), pred=tx > 3)
+
+        return main
+
+    a = values(32, dtype=torch.float32)
+    expected = torch.where((torch.arange(32) > 3) & (torch.arange(32) < 20), a, 0)
+    assert torch.equal(simulate(build(guarded), a).tensors[1], expected)

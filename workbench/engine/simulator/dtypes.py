@@ -34,7 +34,7 @@ _NUMPY: dict[str, Any] = {
     "int4": ml_dtypes.int4,
     "uint4": ml_dtypes.uint4,
     "float4_e2m1fn": ml_dtypes.float4_e2m1fn,
-    "custom[float4_e2m1_unpacked]8": ml_dtypes.float4_e2m1fn,
+    "custom[float4_e2m1_unpacked]": ml_dtypes.float4_e2m1fn,  # a byte each, on chip
 } | {
     f"{sign}int{bits}": np.dtype(f"{sign}int{bits}")
     for sign in ("", "u")

@@ -59,4 +59,4 @@ def _store_words(t: Translator, node: Any) -> None:
         for at in range(bits // bit_width(dtype))
     ]
     body = stores[0] if len(stores) == 1 else tirx.SeqStmt(stores)
-    t.statement(tirx.IfThenElse(node.args[2], body) if len(node.args) > 2 else body)
+    t.statement(tirx.IfThenElse(node.args[2], body, None) if len(node.args) > 2 else body)
