@@ -166,6 +166,17 @@ def test_device():
     assert torch.nn.Linear(2, 2).cuda().to("cuda")(torch.ones(1, 2, device=a.device)).is_cuda
 
 
+def test_profile():
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+        torch.ones(2, device="cuda")
+    assert "nothing was measured" in profile.key_averages().table(sort_by="cuda_time_total")
+
+
+def test_extension():
+    from torch.utils.cpp_extension import load_inline
+    load_inline("nobodys", cpp_sources="")
+
+
 def test_thread():
     found = []
     run = lambda: found.append(torch.ones(2, device="cuda").is_cuda)
@@ -224,7 +235,7 @@ def line_of(text: str) -> int:
 PASSING = [
     *("test_lazy", "test_eager", "test_profiler", "test_autotune", "test_dynamic_output"),
     *("test_guarded_import", "test_source", "test_device", "test_thread", "test_overrun"),
-    *("test_requires_hopper", "test_parametrized[1]"),
+    *("test_requires_hopper", "test_profile", "test_parametrized[1]"),
 ]
 
 
@@ -273,6 +284,12 @@ def test_a_finding_has_the_kernels_line(result: RunScriptResult) -> None:
     assert found.range is not None
     assert found.range.line == line_of("part[i] = A[i]")
     assert found.evidence["kernel"] == "overrun"
+
+
+def test_an_extension_in_cuda_is_refused_at_its_line(result: RunScriptResult) -> None:
+    test = outcome_of(result, "test_extension")
+    assert (test.outcome, test.lacking) == ("skipped", True)
+    assert test.line == line_of('load_inline("nobodys", cpp_sources="")')
 
 
 def test_the_device_decides_which_tests_are_skipped(result: RunScriptResult) -> None:

@@ -36,7 +36,9 @@ class AbsentFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     ) -> importlib.machinery.ModuleSpec | None:
         """A spec for a mock, or None."""
         parent = sys.modules.get(fullname.rpartition(".")[0])
-        if path is not None and not isinstance(parent, _MockModule):
+        if isinstance(parent, _MockModule):  # whoever asks: torch looks for parts of triton too
+            return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+        if path is not None:
             return None  # a part that a package which is here lacks: a removed name, not a package
         place = _importing_place(self._is_of_script)
         if place is None or _is_guarded(*place):

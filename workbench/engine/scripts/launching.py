@@ -19,6 +19,8 @@ from workbench.engine.scripts.lacks import NotSimulatedError
 from workbench.engine.scripts.repeating import Repetition
 from workbench.engine.verify.runners import as_numpy
 
+_PAIRS = "float4_e2m1fn_x2"  # torch's name for two fp4 values in a byte, in newer versions
+
 
 class LaunchError(ValueError):
     """The arguments of a launch do not fit the kernel; the message names the parameter."""
@@ -96,7 +98,7 @@ class Launcher:
         begun = time.perf_counter()
         if self._execute:
             program = self._translated()
-            report = self._repeated.run(program, [as_numpy(value) for value in values])
+            report = self._repeated.run(program, [_array(value) for value in values])
             for finding in report.findings:
                 self._journal.diagnostic(_diagnostic(finding, self.kernel))
         self._journal.launch_ends(self.number, time.perf_counter() - begun)
@@ -123,6 +125,13 @@ def stale_memory(shape: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
         return tensor.fill_(False)
     tensor.view(torch.uint8).fill_(0xA5)
     return tensor
+
+
+def _array(value: Any) -> Any:
+    """A numpy view of a tensor; types of which two share a byte as bytes."""
+    if isinstance(value, torch.Tensor) and value.dtype == getattr(torch, _PAIRS, None):
+        value = value.detach().view(torch.uint8)
+    return as_numpy(value)
 
 
 def _sizes(func: Any, values: Sequence[Any]) -> dict[Any, int]:

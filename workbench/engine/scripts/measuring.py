@@ -11,6 +11,7 @@ from typing import Any
 import tilelang.autotuner.tuner as tuner
 import tilelang.profiler
 import tilelang.profiler.bench
+import torch
 
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.engine.scripts.journal import Journal
@@ -27,7 +28,7 @@ class Unmeasured:
 
     def note(self, name: str) -> None:
         """Note that `name` was called by the script's deepest line."""
-        file, line = _caller(self._is_of_script)
+        file, line = calling_line(self._is_of_script)
         message = f"{name} was not measured here: it gives nan, and does not call what it is given"
         where = TextRange(line) if line else None
         evidence = {"file": file, "call": name}
@@ -60,6 +61,46 @@ def install(unmeasured: Unmeasured, config_number: int) -> None:
         return _tuned(autotuner, config_number)
 
     tuner.AutoTuner.run = tune
+
+    class NothingProfiled(_NothingProfiled):
+        """What torch.profiler.profile makes here."""
+
+        def __enter__(self) -> NothingProfiled:
+            unmeasured.note("torch.profiler.profile")
+            return self
+
+    torch.profiler.profile = NothingProfiled
+
+
+class _NothingProfiled:
+    """A profile of a GPU that is not there: without events, and with a table that says so."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.events = _Averages
+
+    def __exit__(self, *args: Any) -> None:
+        return None
+
+    def start(self) -> None:
+        """Nothing is watched."""
+
+    def stop(self) -> None:
+        """Nothing was watched."""
+
+    def step(self) -> None:
+        """The next step is not watched either."""
+
+    def key_averages(self, *args: Any, **kwargs: Any) -> _Averages:
+        """No averages."""
+        return _Averages()
+
+
+class _Averages(list[Any]):
+    """An empty list of averages."""
+
+    def table(self, *args: Any, **kwargs: Any) -> str:
+        """The text in place of a table of times."""
+        return "(nothing was measured: there is no GPU here)"
 
 
 def _tuned(autotuner: Any, number: int) -> Any:
@@ -107,7 +148,8 @@ def _is_given(autotuner: Any, configs: Sequence[Mapping[str, Any]]) -> bool:
     return any(key in given for key in configs[0] if key not in _RESERVED)
 
 
-def _caller(is_of_script: Callable[[str], bool]) -> tuple[str | None, int | None]:
+def calling_line(is_of_script: Callable[[str], bool]) -> tuple[str | None, int | None]:
+    """File and line of the script's innermost frame."""
     for frame, line in traceback.walk_stack(sys._getframe(1)):
         if is_of_script(frame.f_code.co_filename):
             return frame.f_code.co_filename, line

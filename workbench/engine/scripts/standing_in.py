@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import tilelang.carver.arch.driver as carver_driver
 import tilelang.utils.device as tilelang_device
 import torch
 from tilelang import tvm
+from torch.utils import cpp_extension
 
 from workbench.core.jobs import RunScriptRequest
 from workbench.core.targets.model import Target
@@ -24,6 +26,7 @@ from workbench.engine.scripts import (
     measuring,
 )
 from workbench.engine.scripts.journal import Journal
+from workbench.engine.scripts.lacks import LackError
 
 _DLPACK_CPU = 1
 
@@ -38,6 +41,7 @@ def install(request: RunScriptRequest, target: Target, journal: Journal) -> None
     measuring.install(unmeasured, request.tuning_config)
     if importlib.util.find_spec("pytest") is not None:
         _install_in_pytest(target, journal)
+    _refuse_extensions(belongs)
     absent.provide("triton.testing.do_bench", unmeasured.do_bench)
     sys.meta_path.append(absent.AbsentFinder(belongs, journal.mocked))
     if request.cwd is not None:
@@ -46,6 +50,17 @@ def install(request: RunScriptRequest, target: Target, journal: Journal) -> None
         cuda_on_cpu.enter_everywhere(cuda_on_cpu.CudaOnCpu)
     else:
         holding.install(request.shapes_only)
+
+
+def _refuse_extensions(is_of_script: Callable[[str], bool]) -> None:
+    """CUDA C++ that a script wants to build into torch cannot run here: say so at its line."""
+
+    def load(*args: Any, **kwargs: Any) -> Any:
+        file, line = measuring.calling_line(is_of_script)
+        message = "a CUDA extension of torch is to be built, and there is no GPU that would run it"
+        raise LackError(message, file, line)
+
+    cpp_extension.load = cpp_extension.load_inline = load
 
 
 def _install_in_pytest(target: Target, journal: Journal) -> None:
