@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -93,12 +92,6 @@ def install(target: Target, journal: Journal, execute: bool = True) -> None:
             return compile_call(jit, *args, **kwargs)
 
     JITImpl.compile = compile_named
-
-
-def default_target_text(target: Target) -> str:
-    """The value of TILELANG_DEFAULT_TARGET that means a target."""
-    lowering = target.lowering
-    return lowering if isinstance(lowering, str) else json.dumps(lowering)
 
 
 def _choose_target(target: Target) -> None:
