@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -53,5 +54,8 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Finish
 
 
 @pytest.fixture
-def kernels() -> Path:
-    return ROOT / "kernels"
+def kernels(tmp_path: Path) -> Path:
+    """A copy of the shipped kernels, so that no run is recorded in the checkout."""
+    folder = tmp_path / "kernels"
+    shutil.copytree(ROOT / "kernels", folder, ignore=shutil.ignore_patterns(".*", "__pycache__"))
+    return folder
