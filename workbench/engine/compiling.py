@@ -74,7 +74,7 @@ def compile_kernel(request: CompileRequest, report: Report) -> CompileResult:
         if _wants_machine_code(request):
             report(f"machine code for {target.name}", 0.5)
             with watch.timing("machine_code"):
-                result = _with_machine_code(result, request, built, target)
+                result = _with_machine_code(result, request, built, lowered.source, target)
     except blame.StepError as fault:
         diagnostics = (*result.diagnostics, *fault.diagnostics)
         return replace(result, failure=fault.failure, diagnostics=diagnostics)
@@ -150,11 +150,15 @@ def _wants_machine_code(request: CompileRequest) -> bool:
 
 
 def _with_machine_code(
-    result: CompileResult, request: CompileRequest, built: kernels.BuiltKernel, target: Target
+    result: CompileResult,
+    request: CompileRequest,
+    built: kernels.BuiltKernel,
+    source: str,
+    target: Target,
 ) -> CompileResult:
     wanted = [name for name in request.emit if name in MACHINE_EMITS]
     try:
-        plain, _ = _machine_code(request, built, target)
+        plain, _ = _machine_code(built, source, target)
     except machine_code.MissingToolError as error:
         return replace(result, missing={name: str(error) for name in wanted or ["machine code"]})
     except machine_code.MachineCodeError as error:
@@ -175,9 +179,8 @@ def _refused(error: machine_code.MachineCodeError, target: Target) -> Failure:
 
 
 def _machine_code(
-    request: CompileRequest, built: kernels.BuiltKernel, target: Target
+    built: kernels.BuiltKernel, source: str, target: Target
 ) -> tuple[dict[str, Any], bool]:
-    source = lower(request, built, target)[0].source
     if not isinstance(target.lowering, Mapping) or target.lowering.get("kind") != "cuda":
         raise machine_code.MissingToolError(
             f"no compiler here makes machine code for {target.name}: its source is what can be had"
