@@ -49,8 +49,14 @@ def blaming(step: Step, source: Source, kernel: KernelChoice) -> Iterator[None]:
         raise StepError(Failure("environment", str(error))) from error
     except (Exception, SystemExit) as error:
         failure = faults.kernel_failure(error, source.path)
-        code = "python-error" if isinstance(error, SyntaxError) else step.code
+        code = _own_code(error) or step.code
         where = TextRange(failure.line or kernel.line or 1)
         message = failure.message
         diagnostic = Diagnostic(code, Severity.ERROR, message, where, stage=step.stage)
         raise StepError(failure, diagnostic) from error
+
+
+def _own_code(error: BaseException) -> str | None:
+    if isinstance(error, SyntaxError):
+        return "python-error"
+    return error.code if isinstance(error, faults.DocumentFaultError) else None

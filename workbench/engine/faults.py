@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import traceback
 from types import TracebackType
+from typing import Any
 
 from workbench.core.jobs import Failure
 
 _FRAME_TEXT = re.compile(r"^\s*(File \"|at |#\d+ |\[\d\d:\d\d:\d\d\]|Stack trace|Traceback|\^+$)")
+
+
+class DocumentFaultError(ValueError):
+    """What the workbench itself found wrong with a document: a sentence, its line, its code.
+
+    `line` is None where only the step that it was found in is known, `code` where the finding has
+    no diagnostic of its own.
+    """
+
+    def __init__(self, message: str, line: int | None = None, code: str | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+        self.code = code
+
+
+def first_line(function: Any, path: str | None) -> int | None:
+    """The line of `path` at which a function begins, from 1; None where it comes from elsewhere."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return code.co_firstlineno if code is not None and code.co_filename == path else None
 
 
 def kernel_failure(error: BaseException, path: str) -> Failure:
@@ -21,6 +42,8 @@ def describe(error: BaseException) -> str:
     """The exception in one line, without stack frames and source excerpts."""
     if isinstance(error, SyntaxError):
         return f"SyntaxError: {error.msg}"
+    if isinstance(error, DocumentFaultError):
+        return str(error)
     lines = [line.strip() for line in str(error).splitlines()]
     said = [line for line in lines if line and not _FRAME_TEXT.match(line)]
     name = type(error).__name__
@@ -35,6 +58,8 @@ def line_of(error: BaseException, path: str) -> int | None:
     """
     if isinstance(error, SyntaxError) and error.filename == path:
         return error.lineno
+    if isinstance(error, DocumentFaultError) and error.line is not None:
+        return error.line
     pointed = re.search(rf"{re.escape(path)}:(\d+)", str(error))
     if pointed:
         return int(pointed.group(1))

@@ -14,7 +14,14 @@ from workbench.core.jobs import Failure, OutputComparison, SeedResult, VerifyReq
 from workbench.core.targets.model import Target
 from workbench.engine import blame, environment, kernels, loading, lowering, simulator
 from workbench.engine.compiling import Report, Stopwatch
-from workbench.engine.verify import comparing, details, reference, runners, tensors
+from workbench.engine.verify import (
+    comparing,
+    declared_outputs,
+    details,
+    reference,
+    runners,
+    tensors,
+)
 
 
 class Verification:
@@ -52,11 +59,25 @@ class Verification:
                 built = kernels.build(module, request.kernel, tvm_target)
             self._diagnostics.extend(built.diagnostics)
             program = self._translate(built)
+            signature = self._signature(program, built)
+            with self._blaming(blame.INPUTS):
+                declared_outputs.check_outputs(signature, self._reference(module))
             with self._blaming(blame.LOWERING), self._watch.timing("prepare"):
                 runner = self._runner(program, built, target)
             for position, seed in enumerate(request.seeds):
                 self._report(f"seed {seed} on {request.on}", position / len(request.seeds))
                 seeds.append(self._run_seed(seed, module, program, built, runner))
+
+    def _signature(
+        self, program: simulator.Program, built: kernels.BuiltKernel
+    ) -> declared_outputs.Signature:
+        request = self._request
+        parameters, declared = program.parameters, built.out_indices
+        return declared_outputs.Signature(request.source, request.kernel.name, parameters, declared)
+
+    def _reference(self, module: types.ModuleType) -> Any:
+        name = self._request.reference
+        return getattr(module, name, None) if name else None
 
     def _runner(
         self, program: simulator.Program, built: kernels.BuiltKernel, target: Target
@@ -100,7 +121,7 @@ class Verification:
         self._note(execution.diagnostics)
         begun = time.perf_counter()
         with self._blaming(blame.REFERENCE), self._watch.timing("reference"):
-            expected = self._expected(module, bound, before)
+            expected = self._expected(module, self._signature(program, built), bound, before)
         reference_seconds = time.perf_counter() - begun
         with self._watch.timing("compare"):
             outputs = self._compare_all(program, bound, before, expected, execution.report)
@@ -135,10 +156,14 @@ class Verification:
         return bound
 
     def _expected(
-        self, module: types.ModuleType, bound: tensors.Binding, before: list[Any]
+        self,
+        module: types.ModuleType,
+        signature: declared_outputs.Signature,
+        bound: tensors.Binding,
+        before: list[Any],
     ) -> tuple[torch.Tensor, ...]:
         name = self._request.reference
-        function = getattr(module, name, None) if name else None
+        function = self._reference(module)
         if function is None:
             raise reference.ReferenceOutputError(
                 f"the file defines no reference {name!r}"
@@ -147,6 +172,9 @@ class Verification:
                 "the outputs with torch"
             )
         inputs = [before[i] for i in bound.inputs]
+        takes_all = reference.takes(function, len(before))
+        given = range(len(before)) if takes_all else bound.inputs
+        declared_outputs.check_reference(signature, function, given)
         outputs, method = reference.run_reference(function, inputs, before)
         self._method = method
         if outputs is None or len(outputs) != len(bound.outputs):

@@ -14,6 +14,8 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
+from workbench.engine.faults import DocumentFaultError
+
 _NARROW = (torch.float16, torch.bfloat16, torch.float32)
 _FP8 = tuple(
     dtype
@@ -27,7 +29,7 @@ class ReinterpretError(Exception):
     """The reference looks at the bits of a floating tensor, so it cannot run widened."""
 
 
-class ReferenceOutputError(Exception):
+class ReferenceOutputError(DocumentFaultError):
     """The reference returned something that is no output."""
 
 
@@ -72,7 +74,7 @@ def run_reference(
     `inputs` are what goes into the kernel; where the reference has as many parameters as there
     are tensors in `everything`, it receives those.
     """
-    arguments = everything if _takes(reference, len(everything)) else inputs
+    arguments = everything if takes(reference, len(everything)) else inputs
     for wide, method in ((torch.float64, "float64"), (torch.float32, "float32")):
         try:
             return _run_widened(reference, arguments, wide), method
@@ -104,7 +106,8 @@ def _copied(value: Any) -> Any:
     return value.clone() if isinstance(value, torch.Tensor) else value
 
 
-def _takes(reference: Callable[..., Any], count: int) -> bool:
+def takes(reference: Callable[..., Any], count: int) -> bool:
+    """Whether a reference has so many parameters that must be given by position."""
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     parameters = inspect.signature(reference).parameters.values()
     return sum(p.kind in kinds and p.default is p.empty for p in parameters) == count

@@ -10,7 +10,9 @@ from typing import Any
 
 import torch
 
+from workbench.engine.faults import DocumentFaultError, first_line
 from workbench.engine.simulator import Parameter
+from workbench.engine.verify.made_inputs import check_made
 
 DEFAULT_DIM = 257  # odd and no multiple of any tile, so that tails are met
 
@@ -23,7 +25,7 @@ _RANDOM_RANGES = {  # integers that may be indices or lengths stay small; packed
 }
 
 
-class TensorError(ValueError):
+class TensorError(DocumentFaultError):
     """The document's inputs do not fit the kernel's parameters; the message names both."""
 
 
@@ -65,7 +67,10 @@ def bind(
     torch.manual_seed(seed)
     make_inputs = getattr(module, "make_inputs", None)
     if make_inputs is not None:
-        return _bind_made(parameters, declared, make_inputs(**_wanted(make_inputs, args)))
+        made = make_inputs(**_wanted(make_inputs, args))
+        return _bind_made(
+            parameters, declared, made, first_line(make_inputs, getattr(module, "__file__", None))
+        )
     outputs = declared if declared is not None else written_only(parameters)
     chosen = _missing_dims(parameters, dims)
     sizes = {**dims, **chosen}
@@ -100,17 +105,20 @@ def poisoned(shape: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
 
 
 def _bind_made(
-    parameters: Sequence[Parameter], declared: tuple[int, ...] | None, made: Any
+    parameters: Sequence[Parameter], declared: tuple[int, ...] | None, made: Any, line: int | None
 ) -> Binding:
     tensors = list(made) if isinstance(made, (tuple, list)) else [made]
     count = len(parameters)
     if len(tensors) == count:
+        check_made(parameters, dict(enumerate(tensors)), torch_dtype, line)
         outputs = declared if declared is not None else (count - 1,)
         return Binding(tuple(tensors), tuple(range(count)), outputs, {})
     if declared is None or len(tensors) != count - len(declared):
-        raise TensorError(f"make_inputs returned {len(tensors)} values for {_named(parameters)}")
+        message = f"make_inputs returned {len(tensors)} values for {_named(parameters)}"
+        raise TensorError(message, line)
     inputs = tuple(i for i in range(count) if i not in declared)
     values = dict(zip(inputs, tensors, strict=True))
+    check_made(parameters, values, torch_dtype, line)
     sizes = _sizes_from(parameters, values)
     for index in declared:
         parameter = parameters[index]
