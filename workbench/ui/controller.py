@@ -37,7 +37,7 @@ from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.wire.events import Ended
 
-_DONE = {"compile": "Compiled", "verify": "Verified"}
+_REFUSAL = "refusal"  # the topic of why nothing was run
 
 
 class Controller(QObject):
@@ -95,9 +95,9 @@ class Controller(QObject):
         self.window.close()
         self.window.deleteLater()
 
-    def tell(self, text: str, severity: Severity = Severity.INFO) -> None:
-        """Say something in a toast."""
-        self.window.toasts.show_toast(text, severity)
+    def tell(self, text: str, severity: Severity = Severity.INFO, topic: str = "") -> None:
+        """Say something in a toast, in place of what was said of the topic before."""
+        self.window.toasts.show_toast(text, severity, topic=topic)
 
     def show_report(self, message: str, details: str) -> None:
         """Show an error of ours, or what the person wants to tell of."""
@@ -112,10 +112,24 @@ class Controller(QObject):
         if tab is None:
             return
         self.files.flush(tab)
+        self.window.toasts.dismiss(_REFUSAL)
+        if not self._takes_arguments():
+            return
         try:
             what(tab.document)
         except NothingToRunError as error:
-            self.tell(str(error), Severity.WARNING)
+            self.tell(str(error), Severity.WARNING, _REFUSAL)
+
+    def _takes_arguments(self) -> bool:
+        """Take what is typed in the form; what is wrong there is shown, and nothing is run."""
+        form = self.panels.case_form
+        if form.commit():
+            return True
+        row = form.refused[0]
+        self.window.docks.show("arguments")
+        row.focus_editor()
+        self.tell(f"Nothing was run. {row.spec.name}: {row.refusal}", Severity.WARNING, _REFUSAL)
+        return False
 
     def go_to(self, line: int, column: int = 1) -> None:
         """Put the cursor of the document in front somewhere."""
@@ -225,6 +239,7 @@ class Controller(QObject):
         session.jobs.changed.connect(self._on_jobs_changed)
         session.jobs.logged.connect(self.panels.log_line)
         session.results.finished.connect(self._on_results_finished)
+        session.trust_changed.connect(lambda: self.window.toasts.dismiss(_REFUSAL))
         session.reported.connect(lambda text: self.tell(text, Severity.WARNING))
         status.set_worker(session.jobs.state)
         self._on_jobs_changed()

@@ -11,6 +11,7 @@ from workbench.session.open_document import OpenDocument
 from workbench.ui.editor.buffer import DocumentBuffer
 from workbench.ui.editor.completion import CompletionProvider
 from workbench.ui.editor.editor import CodeEditor
+from workbench.ui.tab_titles import tab_titles
 from workbench.ui.theme.icons import Icons
 
 MOST_VIEWS = 3
@@ -36,6 +37,8 @@ class EditorArea(QWidget):
     """Tabs that move and close; the state of a document shows in its tab."""
 
     current_changed = Signal()
+    #: Tabs say something else than before.
+    titles_changed = Signal()
     close_requested = Signal(object)
     cursor_moved = Signal(int, int)
     fixes_requested = Signal(int)
@@ -116,6 +119,7 @@ class EditorArea(QWidget):
         del self._entries[tab.splitter]
         tab.splitter.deleteLater()
         tab.buffer.deleteLater()
+        self._retitle()
         if not self._entries:
             self.show_welcome()
 
@@ -142,12 +146,26 @@ class EditorArea(QWidget):
 
     def update_tab(self, tab: EditorTab) -> None:
         """Tell in the tab whether there is something to save."""
+        self._retitle()
         index = self._tabs.indexOf(tab.splitter)
         modified = tab.buffer.is_modified or tab.document.path is None
-        self._tabs.setTabText(index, tab.document.title)
         self._tabs.setTabIcon(index, self._icons.icon("dot" if modified else "file", "fg3", 12))
         where = str(tab.document.path) if tab.document.path else "not saved yet"
         self._tabs.setTabToolTip(index, where)
+
+    def title_of(self, tab: EditorTab) -> str:
+        """What a tab says: the name of its document, told apart from equal ones."""
+        return self._tabs.tabText(self._tabs.indexOf(tab.splitter))
+
+    def _retitle(self) -> None:
+        """Name every tab anew: one that opens or closes may change what tells others apart."""
+        documents = [(tab.document.title, tab.document.path) for tab in self.tabs]
+        before = [self._tabs.tabText(index) for index in range(self._tabs.count())]
+        titles = tab_titles(documents)
+        for index, title in enumerate(titles):
+            self._tabs.setTabText(index, title)
+        if titles != before:
+            self.titles_changed.emit()
 
     def _add_view(self, tab: EditorTab) -> CodeEditor:
         editor = CodeEditor(self._icons, tab.buffer, self._provider)

@@ -91,7 +91,7 @@ class FileController(QObject):
         """Write a document to a path, which is its file from now on; False where it cannot be."""
         self.flush(tab)
         is_foreign = path == tab.document.path and self.safety.has_changed_outside(tab)
-        if is_foreign and not self.ask_overwrite(tab.document.title):
+        if is_foreign and not self.ask_overwrite(self._editors.title_of(tab)):
             return False
         try:
             tab.buffer.save(path)
@@ -159,7 +159,7 @@ class FileController(QObject):
 
     def _settle(self, tab: EditorTab) -> bool:
         """Whether a modified document may be closed, having been saved or given up."""
-        answer = self.ask(tab.document.title)
+        answer = self.ask(self._editors.title_of(tab))
         return answer == "discard" or (answer == "save" and self.save(tab))
 
     def _ask(self, title: str) -> str:

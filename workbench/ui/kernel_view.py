@@ -25,6 +25,7 @@ class KernelView(QObject):
         self._window, self._session, self._panels = window, session, panels
         self._choices = target_choices(session.targets)
         window.editors.current_changed.connect(self.show_current)
+        window.editors.titles_changed.connect(self._show_name)
         window.editors.cursor_moved.connect(window.status.set_cursor)
         session.document_changed.connect(self._on_session_document_changed)
         session.results.changed.connect(self._on_session_document_changed)
@@ -41,12 +42,17 @@ class KernelView(QObject):
         tab = self.tab
         self._window.actions_table.set_document_open(tab is not None)
         self._window.docks.set_quiet(tab is None)
-        self._window.set_document_name(tab.document.title if tab is not None else None)
+        self._show_name()
         if tab is None:
             self._show_nothing()
             return
         self._window.status.set_cursor(*tab.current.cursor_place)
         self._show(tab)
+
+    def _show_name(self) -> None:
+        tab = self.tab
+        name = self._window.editors.title_of(tab) if tab is not None else None
+        self._window.set_document_name(name)
 
     def _show_nothing(self) -> None:
         self._window.toolbar.set_view(ToolbarView())

@@ -14,6 +14,8 @@ from workbench import __version__
 from workbench.session.machine import Finding, findings, inspect_machine
 from workbench.session.session import Session
 from workbench.ui.command_palette import CommandPalette, PaletteItem
+from workbench.ui.navigator import Navigator
+from workbench.ui.places import place_in
 from workbench.ui.report_dialog import ErrorReport, ReportDialog
 from workbench.ui.theme.icons import Icons
 from workbench.ui.trust_bar import TrustBar
@@ -21,6 +23,11 @@ from workbench.ui.welcome import WelcomePage
 
 if TYPE_CHECKING:
     from workbench.ui.controller import Controller
+
+_NOTHING = {
+    "action": "Nothing to choose.",
+    "file": "No kernels were found in this folder. Ctrl+O opens a file from anywhere.",
+}
 
 
 class Pages(QObject):
@@ -33,6 +40,7 @@ class Pages(QObject):
         self.trust_bar = TrustBar(icons.theme, icons)
         self._palette: CommandPalette | None = None
         self._purpose = ""
+        self._navigator: Navigator | None = None
         self._declined: set[Path] = set()
         self._report: ReportDialog | None = None
         self._post = session.post
@@ -42,6 +50,8 @@ class Pages(QObject):
         """Connect what they ask for with those that do it."""
         files, session = controller.files, self._session
         self._palette = CommandPalette(self._icons.theme, self._icons, controller.window)
+        self._navigator = controller.panels.navigator
+        self._navigator.files_changed.connect(self._on_navigator_files_changed)
         self._palette.chosen.connect(lambda name: self._on_palette_chosen(controller, name))
         self.trust_bar.trust_granted.connect(lambda folder: session.grant_trust(Path(folder)))
         self.trust_bar.trust_declined.connect(self._on_trust_declined)
@@ -105,12 +115,7 @@ class Pages(QObject):
 
     def open_file_palette(self, controller: Controller) -> None:
         """Search the workspace's kernels."""
-        root = self._session.workspace
-        items = [
-            PaletteItem(str(path), path.name, detail=_place(path, root), icon="file")
-            for path in controller.panels.navigator.files
-        ]
-        self._open_palette("file", items, "Go to a kernel of the workspace")
+        self._open_palette("file", self._file_items(), f"Go to a kernel of {self._folder_name}")
 
     def show_keys(self, controller: Controller) -> None:
         """List the shortcuts: the palette is the list of all actions with theirs."""
@@ -129,10 +134,27 @@ class Pages(QObject):
         self._report = ReportDialog(self._icons.theme, self._icons, report, window)
         self._report.open()
 
+    @property
+    def _folder_name(self) -> str:
+        root = self._session.workspace
+        return root.name or str(root)
+
+    def _file_items(self) -> list[PaletteItem]:
+        root, navigator = self._session.workspace, self._navigator
+        return [
+            PaletteItem(str(path), path.name, detail=place_in(root, path), icon="file")
+            for path in (navigator.files if navigator is not None else ())
+        ]
+
+    def _on_navigator_files_changed(self) -> None:
+        """Files that the search of the workspace finds while the palette is open."""
+        if self._palette is not None and self._palette.isVisible() and self._purpose == "file":
+            self._palette.set_items(self._file_items())
+
     def _open_palette(self, purpose: str, items: list[PaletteItem], placeholder: str) -> None:
         assert self._palette is not None
         self._purpose = purpose
-        self._palette.open_with(items, placeholder)
+        self._palette.open_with(items, placeholder, nothing=_NOTHING[purpose])
 
     def _on_palette_chosen(self, controller: Controller, name: str) -> None:
         if self._purpose == "file":
@@ -157,10 +179,3 @@ class Pages(QObject):
 
     def _on_machine_seen(self, found: tuple[Finding, ...]) -> None:
         self.welcome.set_machine(found)
-
-
-def _place(path: Path, root: Path) -> str:
-    try:
-        return str(path.parent.relative_to(root))
-    except ValueError:
-        return str(path.parent)

@@ -119,7 +119,7 @@ class Safety(QObject):
         return tab.document.title
 
     def _on_change(self, tab: EditorTab, change: FileChange) -> None:
-        name = tab.document.title
+        name = self._window.editors.title_of(tab)
         if change.kind is ChangeKind.DELETED:
             text = f"{name} was deleted on disk. Its text is still here: save it to keep it."
             tab.buffer.document.setModified(True)
@@ -138,9 +138,10 @@ class Safety(QObject):
         try:
             tab.buffer.reload(content)
         except DocumentError as error:
-            self._files.tell(f"{tab.document.title}: {error}")
+            self._files.tell(f"{self._window.editors.title_of(tab)}: {error}")
             return
         self.accept(tab)
         self._files.flush(tab)
-        text = f"{tab.document.title} was changed on disk and loaded again."
+        name = self._window.editors.title_of(tab)
+        text = f"{name} was changed on disk and loaded again."
         self._window.toasts.show_toast(text, Severity.INFO)

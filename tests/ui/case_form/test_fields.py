@@ -143,4 +143,4 @@ def test_what_is_no_value_is_refused(specs: dict[str, FieldSpec], name: str, tex
 
 
 def test_the_tip_tells_unit_and_saved_value(specs: dict[str, FieldSpec]) -> None:
-    assert specs["threads"].tip.endswith("in threads\nSaved: 128")
+    assert specs["threads"].tip.endswith("in threads, 1 or more\nSaved: 128")

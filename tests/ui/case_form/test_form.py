@@ -10,14 +10,13 @@ from pytestqt.qtbot import QtBot
 
 from workbench.core.documents.model import Case, Kernel
 from workbench.ui.case_form import CaseForm
-from workbench.ui.case_form.editors import StepSpinBox
 from workbench.ui.case_form.row import ChangeDot, FieldRow
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.ui.widgets.buttons import FlatToolButton
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.empty_state import EmptyState
-from workbench.ui.widgets.fields import ComboBox
+from workbench.ui.widgets.fields import ComboBox, StepField
 
 
 @pytest.fixture
@@ -42,6 +41,10 @@ def button(form: CaseForm, text: str) -> QPushButton:
     return next(b for b in form.findChildren(QPushButton) if b.text() == text)
 
 
+def text_of(form: CaseForm, name: str) -> str:
+    return str(inside(form, name, QLineEdit).text())
+
+
 def dot(form: CaseForm, name: str) -> bool:
     return bool(inside(form, name, ChangeDot).is_shown)
 
@@ -53,7 +56,7 @@ def test_a_slider_tells_each_value_it_passes(form: CaseForm) -> None:
     for at in (7, 8):
         slider.setValue(at)
     assert heard == [("block_M", 128), ("block_M", 256)]
-    assert inside(form, "block_M", StepSpinBox).value() == 256
+    assert text_of(form, "block_M") == "256"
 
 
 def test_a_slider_can_be_held_while_its_answers_arrive(
@@ -76,16 +79,16 @@ def test_what_is_shown_from_outside_is_not_told(
 
 
 def test_the_arrows_of_a_spin_box_walk_along_the_steps(form: CaseForm) -> None:
-    spin = inside(form, "block_M", StepSpinBox)
+    spin = inside(form, "block_M", StepField)
     spin.stepBy(1)
     spin.stepBy(2)
-    assert spin.value() == 512
+    assert text_of(form, "block_M") == "512"
     spin.stepBy(1)
-    assert spin.value() == 512
+    assert text_of(form, "block_M") == "512"
 
 
 def test_a_typed_value_between_the_steps_is_taken(form: CaseForm, qtbot: QtBot) -> None:
-    spin = inside(form, "block_M", StepSpinBox)
+    spin = inside(form, "block_M", StepField)
     spin.selectAll()
     with qtbot.waitSignal(form.value_changed, timeout=1000) as heard:
         qtbot.keyClicks(spin, "96")
@@ -123,14 +126,15 @@ def test_a_typed_number_is_told(form: CaseForm, qtbot: QtBot) -> None:
 def test_what_is_no_number_is_refused_beside_the_field(form: CaseForm, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(form.value_changed):
         type_into(form, "scale", "fast", qtbot)
-    assert form.rows["scale"].message == "A number is needed, such as 0.5 or 1e-6."
+    message = "A number is needed, such as 0.5 or 1e-6. 0.125 stays in force."
+    assert form.rows["scale"].message == message
     type_into(form, "scale", "0.125", qtbot)
     assert form.rows["scale"].message == ""
 
 
 def test_a_missing_value_is_asked_for(form: CaseForm, qtbot: QtBot) -> None:
     assert form.rows["batch"].message == "A value is needed."
-    spin = inside(form, "batch", StepSpinBox)
+    spin = inside(form, "batch", StepField)
     with qtbot.waitSignal(form.value_changed, timeout=1000) as heard:
         qtbot.keyClicks(spin, "8")
         qtbot.keyClick(spin, Qt.Key.Key_Return)
@@ -141,9 +145,9 @@ def test_a_missing_value_is_asked_for(form: CaseForm, qtbot: QtBot) -> None:
 def test_an_error_stands_beside_its_field(form: CaseForm) -> None:
     form.set_errors({"block_M": "Needs 144 KiB of shared memory."})
     assert form.rows["block_M"].message == "Needs 144 KiB of shared memory."
-    assert inside(form, "block_M", StepSpinBox).property("state") == "error"
+    assert inside(form, "block_M", StepField).property("state") == "error"
     form.set_errors({})
-    assert inside(form, "block_M", StepSpinBox).property("state") == ""
+    assert inside(form, "block_M", StepField).property("state") == ""
 
 
 def test_what_is_not_saved_is_marked_and_counted(form: CaseForm) -> None:
@@ -216,3 +220,89 @@ def test_a_wheel_changes_only_what_has_the_focus(form: CaseForm) -> None:
 def test_a_very_large_number_is_typed(form: CaseForm, kernel: Kernel, qtbot: QtBot) -> None:
     form.show_arguments(kernel, Case("c", args={"M": 2**40}), {"M": 2**40})
     assert inside(form, "M", QLineEdit).text() == str(2**40)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("12.5", "“12.5” is no whole number. Legal is 1 to 2,147,483,647. 1,024 stays in force."),
+        ("99999999999", "99,999,999,999 is too large. Legal is 1 to 2,147,483,647."),
+        ("0", "0 is too small. Legal is 1 to 2,147,483,647."),
+        ("-3", "−3 is too small. Legal is 1 to 2,147,483,647."),
+        ("13x", "“13x” is no whole number."),
+        ("", "A value is needed. Legal is 1 to 2,147,483,647."),
+    ],
+)
+def test_a_wrong_number_stays_as_typed_and_says_what_is_legal(
+    form: CaseForm,
+    qtbot: QtBot,
+    kernel: Kernel,
+    case: Case,
+    args: dict[str, Any],
+    text: str,
+    said: str,
+) -> None:
+    with qtbot.assertNotEmitted(form.value_changed):
+        type_into(form, "M", text or "\b", qtbot)
+    assert form.rows["M"].message.startswith(said)
+    form.show_arguments(kernel, case, args)  # as every answer of a worker does
+    assert text_of(form, "M") == text
+    assert inside(form, "M", StepField).property("state") == "error"
+    assert form.rows["M"].value == 1024
+
+
+@pytest.mark.parametrize("text", ["2048", "2_048", "2,048", "2**11", "2.048e3", "0x800"])
+def test_a_number_is_understood_as_python_writes_it_and_shown(
+    form: CaseForm, qtbot: QtBot, text: str
+) -> None:
+    with qtbot.waitSignal(form.value_changed, timeout=1000) as heard:
+        type_into(form, "M", text, qtbot)
+    assert heard.args == ["M", 2048]
+    assert text_of(form, "M") == "2,048"
+
+
+def test_the_form_counts_what_it_cannot_take_and_does_not_save_it(
+    form: CaseForm, qtbot: QtBot
+) -> None:
+    inside(form, "num_stages", QSlider).setValue(2)
+    type_into(form, "M", "many", qtbot)
+    assert "1 value cannot be taken" in [label.text for label in form.findChildren(ElidedLabel)]
+    assert not button(form, "Save").isEnabled()
+    button(form, "Reset").click()
+    assert form.rows["M"].message == ""
+    assert text_of(form, "M") == "1,024"
+    assert button(form, "Save").isEnabled()
+
+
+def test_the_way_back_leads_from_a_refused_text_too(form: CaseForm, qtbot: QtBot) -> None:
+    type_into(form, "M", "many", qtbot)
+    back = inside(form, "M", FlatToolButton)
+    assert back.isVisible()
+    back.click()
+    assert [text_of(form, "M"), form.rows["M"].message] == ["1,024", ""]
+    assert not back.isVisible()
+
+
+def test_what_is_typed_and_not_finished_is_taken_before_a_run(form: CaseForm, qtbot: QtBot) -> None:
+    field = inside(form, "M", QLineEdit)
+    field.selectAll()
+    qtbot.keyClicks(field, "512")
+    with qtbot.waitSignal(form.value_changed, timeout=1000) as heard:
+        assert form.commit()
+    assert heard.args == ["M", 512]
+    field.selectAll()
+    qtbot.keyClicks(field, "5x")
+    assert not form.commit()
+    assert [row.spec.name for row in form.refused] == ["M"]
+
+
+def test_a_slider_puts_a_refused_text_right(form: CaseForm, qtbot: QtBot) -> None:
+    type_into(form, "block_M", "wide", qtbot)
+    inside(form, "block_M", QSlider).setValue(8)
+    assert [text_of(form, "block_M"), form.rows["block_M"].message] == ["256", ""]
+
+
+def test_arrows_walk_on_from_what_is_in_force(form: CaseForm, qtbot: QtBot) -> None:
+    type_into(form, "M", "many", qtbot)
+    inside(form, "M", StepField).stepBy(-1)
+    assert [form.rows["M"].value, form.rows["M"].message] == [1023, ""]

@@ -13,7 +13,7 @@ from workbench.ui.theme.theme import Theme
 from workbench.ui.theme.tokens import METRICS
 from workbench.ui.widgets.buttons import FlatToolButton
 from workbench.ui.widgets.dock_title import DockTitle
-from workbench.ui.widgets.fields import ComboBox, DoubleSpinBox, SpinBox
+from workbench.ui.widgets.fields import ComboBox, StepField
 from workbench.ui.widgets.rail import Rail
 
 
@@ -107,11 +107,8 @@ def test_the_rail_is_as_wide_as_its_buttons(rail: Rail) -> None:
     assert rail.sizeHint().width() in range(METRICS.rail_width, METRICS.rail_width + 3)
 
 
-@pytest.mark.parametrize("kind", [SpinBox, DoubleSpinBox])
-def test_numbers_stand_in_from_the_edge(
-    theme: Theme, qtbot: QtBot, kind: type[SpinBox] | type[DoubleSpinBox]
-) -> None:
-    field = kind()
+def test_numbers_stand_in_from_the_edge(theme: Theme, qtbot: QtBot) -> None:
+    field = StepField()
     qtbot.addWidget(field)
     assert field.lineEdit().textMargins().left() > 4
     field.ensurePolished()

@@ -84,3 +84,18 @@ def test_a_long_message_has_room(host: ToastHost) -> None:
 def test_a_screen_reader_hears_severity_and_text(host: ToastHost) -> None:
     toast = host.show_toast("The worker ended.", Severity.ERROR)
     assert toast.accessibleName() == "Error: The worker ended."
+
+
+def test_a_toast_of_a_topic_takes_the_place_of_the_one_before(host: ToastHost) -> None:
+    host.show_toast("Not trusted.", Severity.WARNING, topic="refusal")
+    host.show_toast("No kernel.", Severity.WARNING, topic="refusal")
+    other = host.show_toast("Saved.")
+    assert [toast.text for toast in host.toasts] == ["No kernel.", "Saved."]
+    host.dismiss("refusal")
+    assert host.toasts == (other,)
+
+
+def test_the_same_message_is_shown_once(host: ToastHost) -> None:
+    for _ in range(3):
+        last = host.show_toast("Not trusted.", Severity.ERROR)
+    assert host.toasts == (last,)

@@ -11,8 +11,7 @@ from typing import Any
 from workbench.core.documents.model import Case, Kernel, Parameter
 from workbench.core.documents.selection import parse_value
 from workbench.ui.case_form.ranges import Group, Known, known_of
-
-_INT_LIMIT = 2**31 - 1  # what a spin box can hold
+from workbench.ui.case_form.whole import INT_MOST, parse_whole
 
 
 class FieldKind(enum.Enum):
@@ -39,7 +38,8 @@ class FieldSpec:
     """What a field is, which stays while its value is edited.
 
     `saved` is the case's value, else the default. `steps` are the slider's values in rising
-    order, none where no range is known. `hint` stands in an empty field.
+    order, none where no range is known; `least` is the smallest legal whole number. `hint` stands
+    in an empty field.
     """
 
     name: str
@@ -51,13 +51,21 @@ class FieldSpec:
     steps: tuple[int, ...] = ()
     choices: tuple[str, ...] = ()
     hint: str = ""
+    least: int = -INT_MOST
 
     @property
     def tip(self) -> str:
         """Plain text: what it is, its unit, and what is saved."""
         unit = f", in {self.unit}" if self.unit else ""
-        saved = "" if self.saved is MISSING else f"\nSaved: {shown(self.saved)}"
+        if self.kind is FieldKind.WHOLE and self.least > -INT_MOST:
+            unit += f", {self.least:,} or more"
+        saved = "" if self.saved is MISSING else f"\nSaved: {self.shown(self.saved)}"
         return f"{self.help}{unit}{saved}"
+
+    def shown(self, value: Any) -> str:
+        """A value as this field shows it: whole numbers in groups of three digits."""
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        return f"{value:,}" if is_whole and self.kind is FieldKind.WHOLE else shown(value)
 
 
 def specs_of(kernel: Kernel, case: Case | None) -> tuple[FieldSpec, ...]:
@@ -95,6 +103,8 @@ def shown(value: Any) -> str:
 
 def parse(spec: FieldSpec, text: str) -> Any:
     """The value of what was typed. Raises ValueError with a sentence for the person."""
+    if spec.kind is FieldKind.WHOLE:
+        return parse_whole(text, spec.least, INT_MOST)
     value = parse_value(text)
     if spec.kind is FieldKind.NUMBER:
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -120,6 +130,7 @@ def _spec(parameter: Parameter, case: Case | None) -> FieldSpec:
         steps=_steps(known, saved) if kind is FieldKind.WHOLE else (),
         choices=_choices(known, saved) if kind is FieldKind.CHOICE else (),
         hint=parameter.default_text or "needed",
+        least=_least(known, saved),
     )
 
 
@@ -127,7 +138,7 @@ def _kind(parameter: Parameter, known: Known, saved: Any) -> FieldKind:
     if isinstance(saved, bool):
         return FieldKind.SWITCH
     if isinstance(saved, int):
-        return FieldKind.WHOLE if abs(saved) <= _INT_LIMIT else FieldKind.NUMBER
+        return FieldKind.WHOLE if abs(saved) <= INT_MOST else FieldKind.NUMBER
     if isinstance(saved, float):
         return FieldKind.NUMBER
     if known.choices and isinstance(saved, str):
@@ -136,6 +147,14 @@ def _kind(parameter: Parameter, known: Known, saved: Any) -> FieldKind:
     needs_size = saved is MISSING and not parameter.has_default
     sized = known.group in (Group.PROBLEM, Group.TILING)
     return FieldKind.WHOLE if needs_size and sized else FieldKind.TEXT
+
+
+def _least(known: Known, saved: Any) -> int:
+    """The smallest legal number; what a file has is legal, such as -1 for the last dimension."""
+    if known.least is None:
+        return -INT_MOST
+    is_whole = isinstance(saved, int) and not isinstance(saved, bool)
+    return known.least if not is_whole or saved >= known.least else min(saved, 0)
 
 
 def _steps(known: Known, saved: Any) -> tuple[int, ...]:

@@ -51,7 +51,7 @@ class CaseForm(QWidget):
         self._empty = EmptyState(icons, "layers", _NONE)
         self._stack = QStackedWidget()
         self._lay_out()
-        self._reset.clicked.connect(self.reset_requested)
+        self._reset.clicked.connect(self._on_reset_clicked)
         self._save.clicked.connect(self.save_requested)
 
     @property
@@ -84,6 +84,17 @@ class CaseForm(QWidget):
         """Say what is wrong with which argument."""
         self._errors = dict(errors)
         self._show_errors()
+
+    def commit(self) -> bool:
+        """Take what is typed but not finished; False where something typed cannot be taken."""
+        for row in self._rows.values():
+            row.commit()
+        return not self.refused
+
+    @property
+    def refused(self) -> tuple[FieldRow, ...]:
+        """The rows in which something stands that cannot be taken."""
+        return tuple(row for row in self._rows.values() if row.refusal)
 
     def state(self) -> dict[str, Any]:
         """There is nothing to remember: everything shown is the document's."""
@@ -136,6 +147,7 @@ class CaseForm(QWidget):
                 layout.addWidget(self._heading(group))
                 for row in rows:
                     row.edited.connect(self._on_row_edited)
+                    row.refusal_changed.connect(self._show_changes)
                     layout.addWidget(row)
         layout.addStretch(1)
         self._scroll.setWidget(content)
@@ -157,13 +169,16 @@ class CaseForm(QWidget):
             row.set_error(self._errors.get(name, _NEEDED if needed else ""))
 
     def _show_changes(self) -> None:
-        count = len(changed_names(self._specs, self._args))
-        plural = "" if count == 1 else "s"
+        count, refused = len(changed_names(self._specs, self._args)), len(self.refused)
         self._title.set_text(f"Case {self._case_name}")
-        said = f"{count} value{plural} tried, not saved" if count else "as saved in the document"
-        self._changes.set_text(said, "accent" if count else "fg3")
-        self._reset.setEnabled(count > 0)
-        self._save.setEnabled(count > 0)
+        self._changes.set_text(*_said(count, refused))
+        self._reset.setEnabled(count + refused > 0)
+        self._save.setEnabled(count > 0 and not refused)
+
+    def _on_reset_clicked(self) -> None:
+        for row in self.refused:
+            row.discard()
+        self.reset_requested.emit()
 
     def _on_row_edited(self, name: str, value: Any) -> None:
         if value is MISSING:
@@ -172,3 +187,16 @@ class CaseForm(QWidget):
         self._show_errors()
         self._show_changes()
         self.value_changed.emit(name, value)
+
+
+def _said(tried: int, refused: int) -> tuple[str, str]:
+    """How many values are tried and refused, and the colour to say it in."""
+    if refused:
+        return f"{_count(refused)} cannot be taken", "error"
+    if tried:
+        return f"{_count(tried)} tried, not saved", "accent"
+    return "as saved in the document", "fg3"
+
+
+def _count(values: int) -> str:
+    return "1 value" if values == 1 else f"{values} values"

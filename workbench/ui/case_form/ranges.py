@@ -18,13 +18,17 @@ class Group(enum.Enum):
 
 @dataclass(frozen=True)
 class Known:
-    """What a name says: `steps` are the values of a slider, `choices` those of a list."""
+    """What a name says: `steps` are the values of a slider, `choices` those of a list.
+
+    `least` is the smallest whole number that makes sense, None where nothing is known of it.
+    """
 
     group: Group
     help: str
     unit: str = ""
     steps: tuple[int, ...] = ()
     choices: tuple[str, ...] = ()
+    least: int | None = None
 
 
 _TILES = tuple(2**power for power in range(10))
@@ -49,19 +53,21 @@ DTYPES = (
 _TABLE: tuple[tuple[str, Known], ...] = (
     (
         r"(num_)?threads|n_threads|num_threads_per_block",
-        Known(Group.TILING, "Threads in a block: whole warps of 32", "threads", _THREADS),
+        Known(Group.TILING, "Threads in a block: whole warps of 32", "threads", _THREADS, least=1),
     ),
     (
         r"(num_|n_)?stages?|pipeline_stages|num_stages_\w+",
-        Known(Group.TILING, "Copies in flight; 0 is no pipeline", "stages", _STAGES),
+        Known(Group.TILING, "Copies in flight; 0 is no pipeline", "stages", _STAGES, least=0),
     ),
     (
         r"(num_|n_)?splits?(_?k)?",
-        Known(Group.TILING, "Blocks that share one output tile's sum", "splits", _SPLITS),
+        Known(Group.TILING, "Blocks that share one output tile's sum", "splits", _SPLITS, least=1),
     ),
     (
         r"(block|tile|chunk|blk|group)_?\w*|b[mnkhq]|\w*_(block|tile|chunk)(_size)?",
-        Known(Group.TILING, "A side of the tile that one block works on", "elements", _TILES),
+        Known(
+            Group.TILING, "A side of the tile that one block works on", "elements", _TILES, least=1
+        ),
     ),
     (
         r"\w*d_?type|\w*_ty",
@@ -70,7 +76,7 @@ _TABLE: tuple[tuple[str, Known], ...] = (
     (
         r"[mnklbhdst]|(num_|n_)?(batch|heads?|groups?|tokens?|experts?|rows|cols)(_?size)?"
         r"|seq_?len\w*|(head_|hidden_)?dim\w*|\w+_len|in_\w+|out_\w+",
-        Known(Group.PROBLEM, "A size of the problem", "elements"),
+        Known(Group.PROBLEM, "A size of the problem", "elements", least=1),
     ),
 )
 _UNKNOWN = Known(Group.OPTIONS, "An argument of the kernel")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from workbench.core.diagnostics import Severity
 from workbench.ui.case_form.editors import editor_of
-from workbench.ui.case_form.fields import MISSING, FieldSpec, differs, shown
+from workbench.ui.case_form.fields import MISSING, FieldSpec, differs
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
@@ -28,6 +28,8 @@ class FieldRow(QWidget):
 
     #: The person gave another value: the name and the value.
     edited = Signal(str, object)
+    #: What is typed was refused, or no longer is.
+    refusal_changed = Signal()
 
     def __init__(self, icons: Icons, spec: FieldSpec) -> None:
         super().__init__()
@@ -40,7 +42,7 @@ class FieldRow(QWidget):
         self._name.setFont(theme.fonts.monospace(12))
         self._name.setFixedWidth(_NAME_WIDTH)
         self._editor = editor_of(spec)
-        self._back = FlatToolButton(icons, f"Back to {shown(spec.saved)}")
+        self._back = FlatToolButton(icons, f"Back to {spec.shown(spec.saved)}")
         self._trouble = QWidget()
         self._message = text_label(theme, "", TextRole.LABEL, "error")
         self._lay_out(icons)
@@ -52,6 +54,23 @@ class FieldRow(QWidget):
     def value(self) -> Any:
         """What is shown."""
         return self._value
+
+    @property
+    def refusal(self) -> str:
+        """Why what is typed was not taken, "" where all is taken."""
+        return self._refusal
+
+    def commit(self) -> None:
+        """Take what is typed but not finished."""
+        self._editor.commit()
+
+    def discard(self) -> None:
+        """Show what is in force in place of what was refused."""
+        self._editor.discard()
+
+    def focus_editor(self) -> None:
+        """Put the cursor into the field."""
+        self._editor.focus_field()
 
     @property
     def message(self) -> str:
@@ -100,13 +119,17 @@ class FieldRow(QWidget):
         self.edited.emit(self.spec.name, value)
 
     def _on_refused(self, message: str) -> None:
-        self._refusal = message
+        was, self._refusal = self._refusal, message
         self._show_message()
+        self._show_change()
+        if was != message:
+            self.refusal_changed.emit()
 
     def _on_back_clicked(self) -> None:
-        self._refusal = ""
+        self.discard()
+        if not differs(self.spec, self._value):
+            return
         self.set_value(self.spec.saved)
-        self._show_message()
         self.edited.emit(self.spec.name, self.spec.saved)
 
     def _show_change(self) -> None:
@@ -115,7 +138,7 @@ class FieldRow(QWidget):
         self._dot.set_shown(changed)
         self._name.set_text(self.spec.name, "fg" if changed else "fg2")
         self._name.setToolTip(self.spec.tip)
-        self._back.setVisible(changed and known)
+        self._back.setVisible(bool(self._refusal) or (changed and known))
 
     def _show_message(self) -> None:
         message = self.message

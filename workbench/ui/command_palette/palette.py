@@ -44,6 +44,7 @@ class CommandPalette(QFrame):
         super().__init__(parent)
         self._theme, self._window = theme, parent
         self._items: tuple[PaletteItem, ...] = ()
+        self._empty_text = ""
         self._before: QWidget | None = None
         self.setProperty("kind", "popup")
         self.setAccessibleName("Palette")
@@ -65,10 +66,17 @@ class CommandPalette(QFrame):
         return self._list.rows
 
     def open_with(
-        self, items: Sequence[PaletteItem], placeholder: str = "Search actions", text: str = ""
+        self,
+        items: Sequence[PaletteItem],
+        placeholder: str = "Search actions",
+        text: str = "",
+        nothing: str = "Nothing to choose.",
     ) -> None:
-        """Show these items, those that fit `text` at first, and take the focus."""
-        self._items = tuple(items)
+        """Show these items, those that fit `text` at first, and take the focus.
+
+        `nothing` is said where there are none.
+        """
+        self._items, self._empty_text = tuple(items), nothing
         if not self.isVisible():
             self._before = QApplication.focusWidget()
         self._field.setPlaceholderText(placeholder)
@@ -78,6 +86,11 @@ class CommandPalette(QFrame):
         self.show()
         self.raise_()
         self._field.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def set_items(self, items: Sequence[PaletteItem]) -> None:
+        """Choose among other items from now on; what was typed stays."""
+        self._items = tuple(items)
+        self._on_text_changed(self._field.text())
 
     def dismiss(self) -> None:
         """Go without a choice; the focus returns to where it was."""
@@ -139,7 +152,7 @@ class CommandPalette(QFrame):
     def _on_text_changed(self, text: str) -> None:
         rows = rows_of(self._items, text)
         self._list.set_rows(rows)
-        self._nothing.setText(f"Nothing matches “{text}”." if text else "Nothing to choose.")
+        self._nothing.setText(f"Nothing matches “{text}”." if text else self._empty_text)
         self._nothing.setVisible(not rows)
         self._list.setVisible(bool(rows))
         self._place()

@@ -35,7 +35,8 @@ class EncodeError(ValueError):
 class DocumentBuffer(QObject):
     """One document, shown by any number of views; undo and folds are the document's.
 
-    What is loaded and not edited is written back byte for byte, mixed line ends included.
+    What is loaded and not edited is written back byte for byte, mixed line ends included. The
+    lexer is Python's unless another one is given.
     """
 
     text_changed = Signal()
@@ -45,7 +46,11 @@ class DocumentBuffer(QObject):
     font_changed = Signal()
 
     def __init__(
-        self, theme: Theme, path: Path | None = None, parent: QObject | None = None
+        self,
+        theme: Theme,
+        path: Path | None = None,
+        parent: QObject | None = None,
+        lexer: LineLexer | None = None,
     ) -> None:
         super().__init__(parent)
         self._theme = theme
@@ -64,7 +69,7 @@ class DocumentBuffer(QObject):
         self.document.setDocumentLayout(layout)
         self.document.setDefaultFont(code_font(self._pixels))
         self._block_count = 1
-        self.highlighter = Highlighter(self.document, layout, LineLexer())
+        self.highlighter = Highlighter(self.document, layout, lexer or LineLexer())
         self.folds = Folds(self.document, self.lines, self.highlighter.is_inside_string)
         self.document.contentsChange.connect(self._on_document_contents_change)
         self.document.contentsChanged.connect(self.text_changed)

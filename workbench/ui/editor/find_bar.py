@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdi
 from workbench.ui.editor.search import Search
 from workbench.ui.editor.searching import Query, from_selection
 from workbench.ui.theme.icons import Icons
-from workbench.ui.widgets.buttons import FlatToolButton, push_button
+from workbench.ui.widgets.buttons import FlatToolButton, PushButton, push_button
 
 MARGIN = 6
 GAP = 4
@@ -38,8 +39,22 @@ class FindBar(QFrame):
         self._word = self._switch("W", "Whole words only")
         self._regex = self._switch(".*", "Regular expression")
         self._expander = self._button("chevron-right", "Show the replacement", self._toggle_replace)
+        self._moves = (
+            self._button("arrow-up", "Previous match (Shift+Enter)", self._previous),
+            self._button("arrow-down", "Next match (Enter)", self._next),
+        )
+        self._close = self._button("close", "Close (Escape)", self.close_bar)
+        self._replacing = (
+            self._push(
+                "Replace", "Replace this match and go to the next", self._on_replace_clicked
+            ),
+            self._push(
+                "Replace all", "Replace every match, as one step of undo", self._on_all_clicked
+            ),
+        )
         self._second_row = self._replace_row()
         self._lay_out()
+        self._order_tabs()
         self.field.textChanged.connect(self._on_query_changed)
         search.changed.connect(self._on_search_changed)
         self._second_row.hide()
@@ -80,9 +95,9 @@ class FindBar(QFrame):
         for switch in (self._case, self._word, self._regex):
             first.addWidget(switch)
         first.addWidget(self._status)
-        first.addWidget(self._button("arrow-up", "Previous match (Shift+Enter)", self._previous))
-        first.addWidget(self._button("arrow-down", "Next match (Enter)", self._next))
-        first.addWidget(self._button("close", "Close (Escape)", self.close_bar))
+        for button in self._moves:
+            first.addWidget(button)
+        first.addWidget(self._close)
         grid = QGridLayout(self)
         grid.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         grid.setSpacing(GAP)
@@ -96,15 +111,23 @@ class FindBar(QFrame):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GAP)
         layout.addWidget(self.replacement, 1)
-        for text, tip, slot in (
-            ("Replace", "Replace this match and go to the next", self._on_replace_clicked),
-            ("Replace all", "Replace every match, as one step of undo", self._on_all_clicked),
-        ):
-            button = push_button(self._icons, text)
-            button.setToolTip(tip)
-            button.clicked.connect(slot)
+        for button in self._replacing:
             layout.addWidget(button)
         return row
+
+    def _order_tabs(self) -> None:
+        """What is typed comes first, then how it is meant, then what is done with it."""
+        switches = (self._case, self._word, self._regex)
+        chain: tuple[QWidget, ...] = (self.field, self.replacement, *switches)
+        chain += (*self._moves, *self._replacing, self._expander, self._close)
+        for before, after in itertools.pairwise(chain):
+            QWidget.setTabOrder(before, after)
+
+    def _push(self, text: str, tip: str, slot: Callable[[], object]) -> PushButton:
+        button = push_button(self._icons, text)
+        button.setToolTip(tip)
+        button.clicked.connect(slot)
+        return button
 
     def _button(self, icon: str, tip: str, slot: Callable[[], object]) -> FlatToolButton:
         button = FlatToolButton(self._icons, tip)

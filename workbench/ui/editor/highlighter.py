@@ -49,6 +49,12 @@ class Highlighter(QObject):
         """Whether every line is lexed from the exact state above it."""
         return not self._pending
 
+    def set_lexer(self, lexer: LineLexer) -> None:
+        """Colour everything as another language from now on."""
+        if lexer is not self._lexer:
+            self._lexer = lexer
+            self.restart()
+
     def set_formats(self, formats: Mapping[Kind, QTextCharFormat]) -> None:
         """Colour everything with these formats; call `ensure` for what is seen."""
         self._formats = formats

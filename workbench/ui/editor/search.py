@@ -36,6 +36,8 @@ class Search(QObject):
         self._query = Query()
         self._error = ""
         self._is_on = False
+        # From where a search looks while it is typed: letter by letter it must not drift away.
+        self._origin = view.textCursor()
         self._timer = QTimer(self, singleShot=True, interval=SEARCH_MILLISECONDS)
         self._timer.timeout.connect(self._search)
         view.buffer.document.contentsChange.connect(self._on_document_contents_change)
@@ -65,6 +67,7 @@ class Search(QObject):
     def start(self) -> None:
         """Mark the matches from now on."""
         self._is_on = True
+        self._origin = self._view.textCursor()
         self._search()
 
     def stop(self) -> None:
@@ -82,17 +85,23 @@ class Search(QObject):
         """Select the next match, from the start again after the last; False where none is."""
         cursor = self._view.textCursor()
         start = cursor.selectionEnd() if cursor.hasSelection() else cursor.position()
-        return self._go(next_index(self._up_to_date(), start))
+        return self._move(next_index(self._up_to_date(), start))
 
     def go_previous(self) -> bool:
         """Select the previous match; False where there is none."""
         start = self._view.textCursor().selectionStart()
-        return self._go(previous_index(self._up_to_date(), start))
+        return self._move(previous_index(self._up_to_date(), start))
 
     def go_nearest(self) -> bool:
-        """Select the match at the cursor or the next one, as a search does while it is typed."""
-        start = self._view.textCursor().selectionStart()
-        return self._go(next_index(self._up_to_date(), start))
+        """Select the match nearest to where the search began, while it is typed.
+
+        Without a match the cursor goes back there.
+        """
+        origin = self._origin
+        if self._go(next_index(self._up_to_date(), origin.selectionStart())):
+            return True
+        self._view.show_position(origin.position(), origin.anchor())
+        return False
 
     def replace(self, template: str) -> bool:
         """Replace the selected match and go on to the next; False where there is none."""
@@ -163,6 +172,13 @@ class Search(QObject):
         self._on_view_cursor_position_changed()
         self._view.viewport().update()
         self.changed.emit()
+
+    def _move(self, index: int | None) -> bool:
+        """Go to a match that was asked for: a search typed anew begins there."""
+        is_found = self._go(index)
+        if is_found:
+            self._origin = self._view.textCursor()
+        return is_found
 
     def _go(self, index: int | None) -> bool:
         if index is None:

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from workbench.core.diagnostics import Severity
 from workbench.session.machine import Finding, FindingLevel
+from workbench.ui.places import short_folder
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.tokens import METRICS
@@ -73,7 +74,7 @@ class LinkRow:
 def recent_row(recent: RecentFile) -> LinkRow:
     """The row of a recent file; without anything known of it, its folder."""
     path = recent.path
-    text = recent.text or _short(path.parent)
+    text = recent.text or short_folder(path.parent)
     look = recent.look
     return LinkRow(str(path), look.icon, look.tone, path.name, text, recent.when, str(path))
 
@@ -202,11 +203,3 @@ class Hint(QWidget):
         label = text_label(icons.theme, text, TextRole.BODY, "fg3")
         label.setWordWrap(True)
         layout.addWidget(label)
-
-
-def _short(folder: Path) -> str:
-    """A folder as people write it, the home folder as ~."""
-    try:
-        return str(Path("~") / folder.relative_to(Path.home()))
-    except (ValueError, RuntimeError):
-        return str(folder)

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDoubleSpinBox,
-    QLineEdit,
-    QSpinBox,
-    QStyledItemDelegate,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QStyledItemDelegate, QWidget
 
 _TEXT_INSET = 7
 
@@ -22,21 +16,20 @@ class ComboBox(QComboBox):
         self.setItemDelegate(QStyledItemDelegate(self))
 
 
-class SpinBox(QSpinBox):
-    """A field for a whole number, its text in from the edge."""
+class StepField(QAbstractSpinBox):
+    """A line with arrows; it keeps whatever is typed, where Qt's own would bend it into range."""
+
+    #: The person wants to go that many steps up or, below 0, down.
+    stepped = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        _inset(self.lineEdit())
+        self.field = self.lineEdit()
+        self.field.setTextMargins(_TEXT_INSET, 0, 0, 0)
 
+    def stepBy(self, steps: int) -> None:  # noqa: N802 - Qt's name
+        self.stepped.emit(steps)
 
-class DoubleSpinBox(QDoubleSpinBox):
-    """A field for a real number, its text in from the edge."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        _inset(self.lineEdit())
-
-
-def _inset(editor: QLineEdit) -> None:
-    editor.setTextMargins(_TEXT_INSET, 0, 0, 0)
+    def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:  # noqa: N802 - Qt's name
+        flags = QAbstractSpinBox.StepEnabledFlag
+        return flags.StepUpEnabled | flags.StepDownEnabled

@@ -41,6 +41,8 @@ class Toast(QFrame):
     ) -> None:
         super().__init__(parent)
         self._icons = icons
+        #: What the message is about; "" where it is about nothing that could pass.
+        self.topic = ""
         self.setProperty("kind", "toast")
         self.setFixedWidth(_WIDTH)
         self._mark = SeverityMark(icons, severity)
@@ -126,9 +128,17 @@ class ToastHost(QObject):
         text: str,
         severity: Severity | SeverityLook = Severity.INFO,
         action: str | None = None,
+        topic: str = "",
     ) -> Toast:
-        """Show a message; with `action` it has a button that emits `action_triggered`."""
+        """Show a message; with `action` it has a button that emits `action_triggered`.
+
+        It takes the place of an equal one, and of the one before of its `topic`.
+        """
+        for known in self.toasts:
+            if known.text == text or (topic and known.topic == topic):
+                known.dismiss()
         toast = Toast(self._icons, text, severity, action, self._window)
+        toast.topic = topic
         toast.closed.connect(self._on_toast_closed)
         self._toasts.append(toast)
         if len(self._toasts) > _MOST:
@@ -136,6 +146,12 @@ class ToastHost(QObject):
         toast.show()
         self._place()
         return toast
+
+    def dismiss(self, topic: str) -> None:
+        """Take away what is said of a topic: it is no longer so."""
+        for known in self.toasts:
+            if known.topic == topic:
+                known.dismiss()
 
     def set_bottom_margin(self, pixels: int) -> None:
         """Keep that far from the window's lower edge, so that the status bar stays in sight."""

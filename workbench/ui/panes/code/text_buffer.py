@@ -16,7 +16,7 @@ class TextBuffer(DocumentBuffer):
     """Holds one text after another; there is nothing to undo or to save."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
-        super().__init__(theme, None, parent)
+        super().__init__(theme, None, parent, lexer_of(Language.TIR))
         self._shown: tuple[Sequence[str], Language] | None = None
         self.document.setUndoRedoEnabled(False)
 
@@ -27,7 +27,6 @@ class TextBuffer(DocumentBuffer):
         self._shown = (lines, language)
         if self.folds.folded:
             self.folds.unfold_all()
-        # The highlighter of a document is made for Python.
-        self.highlighter._lexer = lexer_of(language)
+        self.highlighter.set_lexer(lexer_of(language))
         self.document.setPlainText("\n".join(lines))
         return True
