@@ -133,6 +133,26 @@ class OutputBlocks:
 
 
 @dataclass(frozen=True)
+class Signature:
+    """What kind of wrong an output looks like, found by comparing it with what would explain it.
+
+    `code` is stable, `title` names the kind; `sentence` says it with its evidence, and `hint` where
+    such an error usually comes from. `explained` is the share of the `examined` elements that
+    agree. `confidence` is "strong" (nearly all agree, chance would not give that), "likely", or
+    "possible" (told from where errors lie or how large they are, not from values).
+    """
+
+    code: str
+    title: str
+    sentence: str
+    hint: str
+    confidence: str
+    explained: float
+    examined: int
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class OutputComparison:
     """One output against the reference.
 
@@ -143,7 +163,7 @@ class OutputComparison:
     cell of a grid of `error_map_shape` laid over the output's last two dimensions.
 
     `max_share` is the largest error divided by its tolerance, over elements finite on both sides;
-    None where the tolerance is 0.
+    None where the tolerance is 0. `signatures` say what kind of wrong it is, best first.
 
     The other blobs come with `VerifyRequest.details`. `got_blob` and `expected_blob`: all elements
     as float32 (at most 2^22 of them, for the first seed that passes and the first that fails).
@@ -175,6 +195,7 @@ class OutputComparison:
     wrong_blob: int | None = None
     blocks: OutputBlocks | None = None
     owners_blob: int | None = None
+    signatures: tuple[Signature, ...] = ()
 
 
 @dataclass(frozen=True)
