@@ -138,3 +138,16 @@ def names_of(left: Content, right: Content) -> str:
     if left.target_title == right.target_title:
         return f"{right.subject} against {left.subject} for {right.target_title}"
     return f"{right.title} against {left.title}"
+
+
+def unified_title(left: Content, right: Content) -> str:
+    """The signs of a comparison in one column, each with its text, as short as tells them apart."""
+    if left.place.before:
+        names = "before the pass", "after it"
+    elif left.subject == right.subject:
+        names = left.target_title, right.target_title
+    elif left.target_title == right.target_title:
+        names = left.subject, right.subject
+    else:
+        names = left.title, right.title
+    return f"\u2212 {names[0]}    + {names[1]}"

@@ -40,6 +40,9 @@ HAIRLINE = 1
 class CodeCanvas(QPlainTextEdit):
     """Draws one buffer: layers beneath and above the text, gutter, cost strip, sticky line."""
 
+    #: What is drawn left of the text.
+    GUTTER: type[Gutter] = Gutter
+
     def __init__(self, theme: Theme, buffer: DocumentBuffer, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
@@ -62,7 +65,7 @@ class CodeCanvas(QPlainTextEdit):
     def _make_parts(self) -> None:
         theme, buffer, viewport = self._theme, self.buffer, self.viewport()
         self.notes = EndNotes(theme, buffer, viewport, self.problems, self.data, self.current_line)
-        self.gutter = Gutter(self, self, theme, buffer, self.problems)
+        self.gutter = self.GUTTER(self, self, theme, buffer, self.problems)
         self.strip = CostStrip(self, self, theme, buffer, self.data, self.problems)
         self.sticky = StickyLine(self, self, theme, buffer)
         self._below: tuple[Layer, ...] = (

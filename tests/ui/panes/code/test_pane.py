@@ -13,6 +13,7 @@ from workbench.core.jobs import PassesResult
 from workbench.session.code_comparisons import Against, Comparison
 from workbench.session.code_inputs import CodeInputs, Stage
 from workbench.ui.panes.code import CodePane
+from workbench.ui.panes.code.side_list import WIDTH
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 
@@ -230,6 +231,39 @@ def test_a_state_that_is_not_understood_costs_nothing(
     pane.restore(state)
     pane.set_results(inputs)
     assert "int x_sm_90" in text(pane)
+
+
+def test_a_narrow_and_high_pane_has_its_lists_above_the_text(shown: CodePane) -> None:
+    def is_above(pane: CodePane) -> bool:
+        bottom = pane._side.mapTo(pane, pane._side.rect().bottomLeft()).y()
+        return bottom < pane._pair.mapTo(pane, pane._pair.rect().topLeft()).y()
+
+    shown.resize(520, 690)
+    assert is_above(shown)
+    assert shown._pair.width() > 500
+    shown.resize(1200, 690)
+    assert not is_above(shown)
+    assert shown._side.width() == WIDTH
+
+
+def test_the_room_of_the_lists_is_remembered(
+    shown: CodePane, theme: Theme, icons: Icons, qtbot: QtBot
+) -> None:
+    shown._splitter.setSizes([300, 900])
+    shown._on_splitter_moved()
+    other = CodePane(theme, icons)
+    qtbot.addWidget(other)
+    other.restore(shown.state())
+    other.resize(1200, 600)
+    other.show()
+    assert other._side.width() == shown._side.width() != WIDTH
+
+
+def test_the_find_tool_searches_the_text_in_sight(shown: CodePane) -> None:
+    shown._on_comparison_chosen(Comparison(Against.TARGET, "a100"))
+    shown.resize(520, 690)
+    press(shown, "find")
+    assert shown._pair.unified.close_bars()
 
 
 @pytest.mark.parametrize(("width", "height"), [(1000, 150), (1400, 260), (500, 640)])

@@ -3,7 +3,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFontMetrics, QImage, QPainter
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
@@ -11,6 +12,7 @@ from workbench.core.jobs import PassesResult
 from workbench.session.code_inputs import CodeInputs, Stage
 from workbench.session.code_passes import PassTrace
 from workbench.session.code_view import CodeView, Place
+from workbench.ui.panes.code.row_delegate import RowDelegate
 from workbench.ui.panes.code.row_list import RowModel
 from workbench.ui.panes.code.rows import TextRow, pass_rows, stage_rows
 from workbench.ui.panes.code.side_list import SideList
@@ -121,7 +123,20 @@ def test_recording_is_offered_where_there_are_no_passes_or_old_ones(
 
 
 def test_a_low_one_puts_its_lists_side_by_side(side: SideList) -> None:
-    tall = side.width()
-    side.resize(side.width(), 260)
-    assert side.width() > tall
-    assert side.passes.mapTo(side, side.passes.rect().topLeft()).x() > side.stages.width()
+    least = side.minimumSizeHint().width()
+    side.resize(400, 260)
+    assert side.minimumSizeHint().width() > least
+    assert side.passes.mapTo(side, side.passes.rect().topLeft()).x() >= side.stages.width()
+
+
+def test_a_name_is_cut_only_after_its_note_is_left_out(side: SideList, icons: Icons) -> None:
+    row = TextRow(0, "InjectSoftwarePipeline", note="+120 \u221280", number="12", changed=True)
+    delegate = RowDelegate(side.passes, icons)
+    name = QFontMetrics(delegate._strong).horizontalAdvance(row.name)
+    image = QImage(400, 24, QImage.Format.Format_ARGB32)
+    painter = QPainter(image)
+    used = [
+        delegate._paint_note(painter, QRect(0, 0, width, 24), row) for width in (name + 20, 400)
+    ]
+    painter.end()
+    assert (used[0], used[1] > 0) == (0, True)

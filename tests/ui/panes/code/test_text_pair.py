@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.session.code_inputs import Language, Stage, State
 from workbench.session.code_view import Content, Place
-from workbench.ui.panes.code.text_pair import TextPair
+from workbench.ui.panes.code.text_pair import LEAST_WIDTH_OF_TWO, TextPair
 from workbench.ui.theme.icons import Icons
 
 SAME = [f"line {i};" for i in range(200)]
@@ -152,3 +152,64 @@ def test_zoom_is_that_of_both_texts(compared: TextPair) -> None:
     before = compared.left.view.buffer.code_pixels
     compared.right.view.zoom(2)
     assert compared.left.view.buffer.code_pixels == before + 2
+
+
+@pytest.fixture
+def narrow(compared: TextPair, qtbot: QtBot) -> TextPair:
+    compared.resize(LEAST_WIDTH_OF_TWO - 1, 300)
+    return compared
+
+
+def test_a_narrow_comparison_stands_in_one_column(narrow: TextPair) -> None:
+    assert (narrow.left.isVisible(), narrow.right.isVisible()) == (False, False)
+    assert narrow.reader is narrow.unified
+    assert narrow.unified.view.toPlainText().startswith("old\nnew\nline 0;")
+    assert narrow.unified.title == "\u2212 A100    + H100"
+    narrow.resize(LEAST_WIDTH_OF_TWO, 300)
+    assert (narrow.left.isVisible(), narrow.reader) == (True, narrow.right)
+
+
+def test_one_text_alone_needs_no_column(pair: TextPair) -> None:
+    pair.show_contents(None, RIGHT)
+    pair.resize(300, 300)
+    assert (pair.right.isVisible(), pair.is_unified) == (True, False)
+
+
+def test_the_current_change_stays_where_the_width_changes(compared: TextPair) -> None:
+    compared.step_change(1)
+    compared.resize(400, 300)
+    assert (compared.is_unified, compared.current_change()) == (True, 1)
+    compared.step_change(-1)
+    compared.resize(900, 300)
+    assert (compared.is_unified, compared.current_change()) == (False, 0)
+
+
+def test_in_one_column_steps_go_to_the_line_that_is_gone(narrow: TextPair) -> None:
+    narrow.step_change(1)
+    view = narrow.unified.view
+    assert view.document().findBlockByNumber(view.current_line()).text() == "middle"
+
+
+def test_in_one_column_equal_lines_are_folded_too(narrow: TextPair) -> None:
+    document = narrow.unified.view.document()
+    assert document.lineCount() < 30
+    narrow.unified.view.fold_clicked.emit(0)
+    assert 200 < document.lineCount() < 300
+    narrow.set_folded(False)
+    assert document.lineCount() == 405
+
+
+def test_in_one_column_lines_are_those_of_the_text_that_is_read(narrow: TextPair) -> None:
+    narrow.unified.open_go_to_line()
+    narrow.unified._on_line_wanted(202, 1)
+    view = narrow.unified.view
+    assert view.document().findBlockByNumber(view.current_line()).text() == "other"
+
+
+def test_the_column_has_the_numbers_of_both_texts(narrow: TextPair) -> None:
+    gutter = narrow.unified.view.gutter
+    assert gutter.wanted_width() > narrow.right.view.gutter.wanted_width()
+    before = gutter.grab().toImage()
+    narrow.set_folded(False)
+    narrow.unified.view.verticalScrollBar().setValue(100)
+    assert gutter.grab().toImage() != before

@@ -7,13 +7,13 @@ from pytestqt.qtbot import QtBot
 from workbench.session.code_inputs import Language
 from workbench.session.text_differences import compare
 from workbench.ui.editor.lexing import Kind
-from workbench.ui.panes.code.marks import Marks
+from workbench.ui.panes.code.marks import SideMarks
 from workbench.ui.panes.code.text_view import TextView
 from workbench.ui.theme.theme import Theme
 
 SAME = tuple(f"line {i}" for i in range(30))
 LEFT, RIGHT = ("old", *SAME, "end"), ("new", *SAME, "end")
-MARKS = Marks(compare(LEFT, RIGHT), is_left=False)
+MARKS = SideMarks(compare(LEFT, RIGHT), is_left=False)
 
 
 @pytest.fixture

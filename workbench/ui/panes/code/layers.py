@@ -35,20 +35,22 @@ class ChangedLines:
             return
         width = self._viewport.width()
         for row in rows:
-            hunk = self.marks.change_at(row.line)
-            if hunk is not None:
-                tone = self._theme.colour(TOKENS[hunk.change], LINE_ALPHA)
+            change = self.marks.change_at(row.line)
+            if change is not None:
+                tone = self._theme.colour(TOKENS[change], LINE_ALPHA)
                 painter.fillRect(QRectF(0, row.top, width, row.height), tone)
-                self._paint_words(painter, row, self.marks.words(row.line))
+                self._paint_words(painter, row, self.marks.words(row.line), change)
             gap = self.marks.insertion_at(row.line)
             if gap is not None:
-                tone = self._theme.colour(TOKENS[gap.change])
+                tone = self._theme.colour(TOKENS[gap])
                 painter.fillRect(QRectF(0, row.top - 1, width, 2), tone)
 
-    def _paint_words(self, painter: QPainter, row: Row, words: Iterable[Range]) -> None:
+    def _paint_words(
+        self, painter: QPainter, row: Row, words: Iterable[Range], change: Change
+    ) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour(TOKENS[Change.CHANGED], _WORD_ALPHA))
+        painter.setBrush(self._theme.colour(TOKENS[change], _WORD_ALPHA))
         text = row.block.text()
         for start, end in words:
             for span in row.spans(to_units(text, start), to_units(text, end)):
@@ -69,7 +71,7 @@ class FoldRows:
         painter.setFont(note_font(self._buffer.code_pixels))
         for row in rows:
             if row.line in folds:
-                count = self.marks.difference.folds[folds[row.line]].count
+                count = self.marks.fold_length(folds[row.line])
                 self._paint_row(painter, row, f"⋯  {count:,} equal lines")
 
     def _paint_row(self, painter: QPainter, row: Row, text: str) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QSizePolicy,
+    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -27,14 +27,18 @@ from workbench.ui.panes.code.header import CodeHeader
 from workbench.ui.panes.code.lacks import NOTHING, Help, Lack, lack_of
 from workbench.ui.panes.code.notice import Notice
 from workbench.ui.panes.code.saving import ChooseFile, choose_file, save_text
-from workbench.ui.panes.code.side_list import SideList
+from workbench.ui.panes.code.side_list import HEIGHT, WIDTH, WIDTH_OF_TWO, SideList
 from workbench.ui.panes.code.text_pair import TextPair
+from workbench.ui.panes.shares import read_shares
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.ui.widgets.empty_state import EmptyState
 from workbench.ui.widgets.labels import hairline
 
+# A narrower pane has its lists above the text, where it is high enough for both.
 _NARROW = 720
+_LEAST_HEIGHT_OF_TWO = 440
+_ABOVE, _BESIDE, _LOW = "above", "beside", "low"
 _STALE = "Of an earlier text: compile to see the code of the text as it is now."
 
 
@@ -62,6 +66,8 @@ class CodePane(QWidget):
         self._reading = CodeReading()
         self._lack: Lack = NOTHING
         self._lacking: Content | None = None
+        self._place = ""
+        self._shares = {_ABOVE: (HEIGHT, 480), _BESIDE: (WIDTH, 800), _LOW: (WIDTH_OF_TWO, 800)}
         self._side = SideList(icons)
         self._header = CodeHeader(icons)
         self._notice = Notice(icons)
@@ -87,11 +93,19 @@ class CodePane(QWidget):
         """What is remembered from one start to the next."""
         place = self._reading.place
         stage = place.stage if place is not None and place.stage else self._reading.first_stage
-        return {"stage": stage.value, "only_changes": self._reading.only_changes}
+        return {
+            "stage": stage.value,
+            "only_changes": self._reading.only_changes,
+            "shares": {place: list(shares) for place, shares in self._shares.items()},
+        }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take what `state` gave; what is not understood is left out."""
         self._side.set_only_changes(state.get("only_changes") is True)
+        shares = state.get("shares")
+        known_shares = shares if isinstance(shares, Mapping) else {}
+        for place, before in self._shares.items():
+            self._shares[place] = read_shares(known_shares.get(place), before)
         known = {stage.value: stage for stage in Stage}
         stage = known.get(str(state.get("stage")))
         if stage is not None:
@@ -100,7 +114,7 @@ class CodePane(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
-        self._side.set_narrow(self.width() < _NARROW)
+        self._arrange()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
         """Ask for what was not asked for while nobody could see it."""
@@ -113,22 +127,42 @@ class CodePane(QWidget):
         self._empty.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self._pair)
-        text = QVBoxLayout()
+        reader = QWidget()
+        text = QVBoxLayout(reader)
+        text.setContentsMargins(0, 0, 0, 0)
         text.setSpacing(0)
         for part in (self._header, hairline(), self._notice):
             text.addWidget(part)
         text.addWidget(self._stack, 1)
-        line = QFrame()
-        line.setProperty("kind", "divider")
-        line.setFixedWidth(1)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._splitter.addWidget(self._side)
+        self._splitter.addWidget(reader)
+        self._splitter.setStretchFactor(1, 1)
+        self._splitter.setCollapsible(1, False)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._side)
-        layout.addWidget(line)
-        layout.addLayout(text, 1)
+        layout.addWidget(self._splitter)
+
+    def _arrange(self) -> None:
+        """Put the lists above the text or beside it, as large as they were there."""
+        is_narrow = self.width() < _NARROW and self.height() >= _LEAST_HEIGHT_OF_TWO
+        is_low = self.height() < _LEAST_HEIGHT_OF_TWO
+        place = _ABOVE if is_narrow else _LOW if is_low else _BESIDE
+        if place == self._place:
+            return
+        self._place = place
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        self._splitter.setOrientation(down if is_narrow else across)
+        room = self.height() if is_narrow else self.width()
+        lists = self._shares[place][0]
+        self._splitter.setSizes([lists, max(1, room - lists)])
+
+    def _on_splitter_moved(self) -> None:
+        first, second = self._splitter.sizes()
+        self._shares[self._place] = (first, second)
 
     def _connect(self) -> None:
+        self._splitter.splitterMoved.connect(self._on_splitter_moved)
         side, header, pair = self._side, self._header, self._pair
         side.stage_chosen.connect(self._on_stage_chosen)
         side.pass_chosen.connect(self._on_pass_chosen)
@@ -249,7 +283,7 @@ class CodePane(QWidget):
 
     def _on_tool_pressed(self, name: str) -> None:
         tools: dict[str, Callable[[], object]] = {
-            "find": self._pair.right.open_find,
+            "find": self._pair.reader.open_find,
             "pin": self._pin,
             "copy": self._copy,
             "save": self._save,

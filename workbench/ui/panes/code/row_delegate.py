@@ -21,8 +21,6 @@ _NUMBER_WIDTH = 22
 _GAP = 8
 _INDENT = 10
 _ICON = 14
-# With less room for its name, a row of a number has no note.
-_LEAST_NAME = 90
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 
@@ -53,8 +51,9 @@ class RowDelegate(QStyledItemDelegate):
         area = option.rect.adjusted(_MARGIN + _INSET, 0, -_MARGIN - _INSET, 0)
         if row.number:
             area = self._paint_number(painter, area, row)
+        area = area.adjusted(row.depth * _INDENT, 0, 0, 0)
         area.setRight(area.right() - self._paint_note(painter, area, row))
-        self._paint_name(painter, area.adjusted(row.depth * _INDENT, 0, 0, 0), row, selected)
+        self._paint_name(painter, area, row, selected)
         painter.restore()
 
     def _paint_ground(self, painter: QPainter, rect: QRect, selected: bool, hovered: bool) -> None:
@@ -80,21 +79,33 @@ class RowDelegate(QStyledItemDelegate):
         return left.adjusted(_NUMBER_WIDTH + _GAP, 0, 0, 0)
 
     def _paint_note(self, painter: QPainter, area: QRect, row: TextRow) -> int:
-        """Paint icon and note at the right; returns the width that they take."""
+        """Paint icon and note at the right; returns the width that they take.
+
+        A note for which the name would have to be cut is left to the tip.
+        """
         used = 0
         if row.icon:
             place = QRect(area.right() - _ICON, area.center().y() - _ICON // 2 + 1, _ICON, _ICON)
             self._icons.icon(row.icon, "error", _ICON).paint(painter, place)
             used = _ICON + _GAP
-        if row.note and area.width() >= _LEAST_NAME:
-            self._paint_text(painter, self._note, self._theme.colour("fg3"), area, _RIGHT, row.note)
-            used += QFontMetrics(self._note).horizontalAdvance(row.note) + _GAP
+        width = QFontMetrics(self._note).horizontalAdvance(row.note) + _GAP
+        name = QFontMetrics(self._name_font(row)).horizontalAdvance(row.name)
+        if row.note and name + used + width <= area.width():
+            place = area.adjusted(0, 0, -used, 0)
+            self._paint_text(
+                painter, self._note, self._theme.colour("fg3"), place, _RIGHT, row.note
+            )
+            used += width
         return used
 
     def _paint_name(self, painter: QPainter, area: QRect, row: TextRow, selected: bool) -> None:
         token = "fg" if selected and row.tone == "fg3" else row.tone
-        font = self._strong if row.tone != "fg3" else self._name
-        self._paint_text(painter, font, self._theme.colour(token), area, _LEFT, row.name)
+        self._paint_text(
+            painter, self._name_font(row), self._theme.colour(token), area, _LEFT, row.name
+        )
+
+    def _name_font(self, row: TextRow) -> QFont:
+        return self._strong if row.tone != "fg3" else self._name
 
     def _paint_text(
         self,
@@ -107,5 +118,5 @@ class RowDelegate(QStyledItemDelegate):
     ) -> None:
         painter.setFont(font)
         painter.setPen(colour)
-        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideMiddle, area.width())
         painter.drawText(area, alignment, shown)

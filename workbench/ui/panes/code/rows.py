@@ -62,6 +62,7 @@ def _pass_row(trace: PassTrace, row: PassRow) -> TextRow:
     counts = f"+{row.added:,} {_MINUS}{row.removed:,}" if row.added or row.removed else "moves"
     part = ", part of the next pass of less depth" if row.depth else ""
     name = f"{row.scope}.{row.name}" if row.scope else row.name
+    what = f"lines {counts}" if row.changed else "changes nothing"
     return TextRow(
         key=row.index,
         name=row.name,
@@ -71,6 +72,6 @@ def _pass_row(trace: PassTrace, row: PassRow) -> TextRow:
         tone="error" if row.failure else "fg" if row.changed else "fg3",
         changed=row.changed,
         depth=row.depth,
-        tip=f"{name}: {milliseconds(row.seconds)}, on the {row.side}{part}",
+        tip=f"{name}: {what}, {milliseconds(row.seconds)}, on the {row.side}{part}",
         spoken=f"{row.number}. {pass_sentence(trace, row.index)}",
     )

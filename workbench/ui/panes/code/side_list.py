@@ -1,4 +1,4 @@
-"""The column at the left of the code pane: stages, and below or beside them the passes."""
+"""The lists of the code pane: stages, and below or beside them the compiler passes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,21 @@ from workbench.ui.widgets.buttons import FlatToolButton, push_button
 from workbench.ui.widgets.labels import text_label
 
 _STAGES_WIDTH = 136
-_PASSES_WIDTH = 232
-_NARROW_WIDTH = 160
+_LEAST_WIDTH = 160
 _HEAD_HEIGHT = 28
 _LEAST_HEIGHT = 72
 _HEAD_INSET = 12
 # Below this height the two lists stand side by side, so that each shows more than a few rows.
 _LOW = 400
+# With less width than this, the summary of the passes leaves out their time.
+_SHORT_SUMMARY = 200
+# The widths that show the names of most passes: of one column, and of lists side by side.
+WIDTH, WIDTH_OF_TWO = 248, 368
+#: The height that shows every stage.
+HEIGHT = _HEAD_HEIGHT + len(Stage) * METRICS.compact_row_height + 8
+
+
+_UNLIMITED = 16777215  # Qt's QWIDGETSIZE_MAX
 
 
 class SideList(QWidget):
@@ -44,7 +52,6 @@ class SideList(QWidget):
         super().__init__(parent)
         theme = icons.theme
         self._theme = theme
-        self._width = _PASSES_WIDTH
         self.stages = RowList(icons, "Stages")
         self.passes = RowList(icons, "Compiler passes")
         self._only_changes = FlatToolButton(icons, "Show only passes that change the kernel")
@@ -69,11 +76,6 @@ class SideList(QWidget):
         """Leave them out, or show them."""
         self._only_changes.setChecked(only)
 
-    def set_narrow(self, narrow: bool) -> None:
-        """Take less width, at the cost of the ends of names."""
-        self._width = _NARROW_WIDTH if narrow else _PASSES_WIDTH
-        self._arrange()
-
     def show_view(self, view: CodeView, place: Place | None, recording: bool) -> None:
         """Show the stages and passes of the place's target, the place itself as the current row."""
         target = view.target(place.target) if place is not None else None
@@ -86,7 +88,12 @@ class SideList(QWidget):
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """A low one is arranged for its height only once it has it."""
-        return QSize(self._width, _LEAST_HEIGHT)
+        return QSize(_STAGES_WIDTH + _LEAST_WIDTH if self.is_low else _LEAST_WIDTH, _LEAST_HEIGHT)
+
+    @property
+    def is_low(self) -> bool:
+        """Whether the two lists stand side by side."""
+        return self.height() < _LOW
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
@@ -167,7 +174,7 @@ class SideList(QWidget):
         needs_record = target is not None and (trace is None or trace.stale)
         self._record.setText("Record passes" if trace is None else "Record again")
         self._record.setVisible(needs_record and not recording)
-        short = self._width == _NARROW_WIDTH
+        short = self._passes_part.width() < _SHORT_SUMMARY
         has_rows = trace is not None and bool(trace.rows)
         self._summary.setText(passes_sentence(trace, short) if trace and has_rows else "")
         self._summary.setToolTip(_summary_tip(trace))
@@ -175,15 +182,15 @@ class SideList(QWidget):
         self.passes.setVisible(has_rows)
 
     def _arrange(self) -> None:
-        low = self.height() < _LOW
+        low = self.is_low
         direction = QBoxLayout.Direction.LeftToRight if low else QBoxLayout.Direction.TopToBottom
         self._box.setDirection(direction)
-        stages = min(_STAGES_WIDTH, self._width)
-        self.setFixedWidth(stages + self._width if low else self._width)
         rows = len(Stage) * METRICS.compact_row_height + 2
         self.stages.setMinimumHeight(0 if low else rows)
         self.stages.setMaximumHeight(rows)
-        self._stages_part.setFixedWidth(stages if low else self._width)
+        self._stages_part.setMinimumWidth(_STAGES_WIDTH if low else 0)
+        self._stages_part.setMaximumWidth(_STAGES_WIDTH if low else _UNLIMITED)
+        self._box.activate()
 
 
 def _summary_tip(trace: PassTrace | None) -> str:

@@ -1,22 +1,27 @@
-"""One text, or two side by side: joined where they differ, scrolled together, partly folded."""
+"""One text, or two compared: side by side where there is room, else in one column."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from workbench.session.code_inputs import comparison_key
-from workbench.session.code_view import Content
+from workbench.session.code_unified import UnifiedText, unify
+from workbench.session.code_view import Content, unified_title
 from workbench.session.text_differences import Difference, compare
 from workbench.ui.panes.code.connector import Connector
-from workbench.ui.panes.code.marks import Marks
+from workbench.ui.panes.code.marks import SideMarks, UnifiedMarks
 from workbench.ui.panes.code.text_panel import TextPanel
 from workbench.ui.panes.code.text_view import TextView
+from workbench.ui.panes.code.unified_view import UnifiedView
 from workbench.ui.theme.icons import Icons
 
 _SHOWN_ABOVE = 3
+# With less room than this two texts side by side show too little of each line.
+LEAST_WIDTH_OF_TWO = 700
 
 
 class TextPair(QWidget):
@@ -29,51 +34,59 @@ class TextPair(QWidget):
 
     def __init__(self, icons: Icons, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.left, self.right = TextPanel(icons), TextPanel(icons)
-        self._connector = Connector(icons.theme, self.left.view, self.right.view)
+        theme = icons.theme
+        self.left, self.right = (TextPanel(icons, TextView(theme)) for _ in range(2))
+        self._column = UnifiedView(theme)
+        self.unified = TextPanel(icons, self._column)
+        self._connector = Connector(theme, self.left.view, self.right.view)
         self._contents: tuple[Content | None, Content] | None = None
         self._difference: Difference | None = None
+        self._in_one: UnifiedText | None = None
         self._opened: frozenset[int] = frozenset()
         self._is_following = False
         self._is_folding = True
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.left, 1)
-        layout.addWidget(self._connector)
-        layout.addWidget(self.right, 1)
-        self.left.hide()
-        self._connector.hide()
-        self.setFocusProxy(self.right)
+        self._lay_out()
         for panel, other in ((self.left, self.right), (self.right, self.left)):
-            self._connect(panel, other)
+            self._connect(panel)
+            self._join(panel, other)
+        self._connect(self.unified)
 
     @property
     def difference(self) -> Difference | None:
         """What differs; None while one text is shown alone."""
         return self._difference
 
+    @property
+    def is_unified(self) -> bool:
+        """Whether what is compared stands in one column."""
+        return not self.unified.isHidden()
+
+    @property
+    def reader(self) -> TextPanel:
+        """Where the text is read."""
+        return self.unified if self.is_unified else self.right
+
     def show_contents(self, left: Content | None, right: Content) -> None:
-        """Show a text, beside another where `left` is given."""
+        """Show a text, compared with another where `left` is given."""
         if self._contents == (left, right):
             return
         self._contents = (left, right)
-        texts = [None if side is None else _lines(side.text) for side in (left, right)]
-        self._difference = None
-        if texts[0] is not None and texts[1] is not None:
-            self._difference = compare(texts[0], texts[1], comparison_key(right.language))
+        self._difference = self._in_one = None
+        lines = _lines(right.text)
+        if left is not None:
+            key = comparison_key(right.language)
+            self._difference = compare(_lines(left.text), lines, key)
+            self.left.view.show_text(self._difference.left, left.language)
+        self.right.view.show_text(lines, right.language)
         self._opened = self._opened_at_first()
-        self._show_side(self.left, left, texts[0])
-        self._show_side(self.right, right, texts[1])
-        self._set_comparing(left is not None)
+        self._arrange()
         self._apply_marks()
-        if self._difference is not None:
-            self.go_to_change(0)
+        self.go_to_change(0)
         self.changes_moved.emit()
 
     def set_stale(self, stale: bool) -> None:
         """Show the texts pale."""
-        for panel in (self.left, self.right):
+        for panel in (self.left, self.right, self.unified):
             panel.view.set_stale(stale)
 
     def go_to_change(self, number: int) -> None:
@@ -81,11 +94,13 @@ class TextPair(QWidget):
         changes = self._difference.changes if self._difference else ()
         if not 0 <= number < len(changes):
             return
-        view, line = self.right.view, changes[number].right[0]
-        for side, start in ((self.left.view, changes[number].left[0]), (view, line)):
-            side.show_line(min(start, side.document().blockCount() - 1))
-        view.scroll_line_to(line, _SHOWN_ABOVE * view.row_height())
-        self._follow(self.right.view, self.left.view)
+        if self._in_one is not None and self.is_unified:
+            _show(self._column, self._in_one.starts[number])
+        else:
+            change, other = changes[number], self.left.view
+            other.show_line(min(change.left[0], other.document().blockCount() - 1))
+            _show(self.right.view, change.right[0])
+            self._follow(self.right.view, other)
         self.changes_moved.emit()
 
     def step_change(self, by: int) -> None:
@@ -100,7 +115,9 @@ class TextPair(QWidget):
         """The number of the last change at or above the cursor; None above all."""
         if self._difference is None:
             return None
-        line = self.right.view.current_line()
+        line = self.reader.view.current_line()
+        if self._in_one is not None and self.is_unified:
+            return self._in_one.change_before(line)
         starts = [hunk.right[0] for hunk in self._difference.changes]
         return max((n for n, start in enumerate(starts) if start <= line), default=None)
 
@@ -110,21 +127,73 @@ class TextPair(QWidget):
         self._opened = self._opened_at_first()
         self._apply_marks()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Keep the current change in sight where the texts are arranged anew."""
+        super().resizeEvent(event)
+        current = self.current_change()
+        if self._arrange():
+            self._apply_marks()
+            self.go_to_change(current or 0)
+
     def _opened_at_first(self) -> frozenset[int]:
         folds = self._difference.folds if self._difference is not None else ()
         return frozenset() if self._is_folding else frozenset(range(len(folds)))
 
-    def _connect(self, panel: TextPanel, other: TextPanel) -> None:
+    def _lay_out(self) -> None:
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.left, 1)
+        layout.addWidget(self._connector)
+        layout.addWidget(self.right, 1)
+        layout.addWidget(self.unified, 1)
+        for part in (self.left, self._connector, self.unified):
+            part.hide()
+        self.setFocusProxy(self.right)
+
+    def _arrange(self) -> bool:
+        """Put a comparison into two columns or one; whether that is new."""
+        in_one = self._difference is not None and self.width() < LEAST_WIDTH_OF_TWO
+        in_two = self._difference is not None and not in_one
+        before = self.is_unified, not self.left.isHidden()
+        if in_one and self._in_one is None and self._contents is not None and self._difference:
+            self._in_one = unify(self._difference)
+            self._column.show_unified(self._in_one, self._contents[1].language)
+        had_focus = self.isAncestorOf(self.focusWidget()) if self.focusWidget() else False
+        self.unified.setVisible(in_one)
+        self.right.setVisible(not in_one)
+        for part in (self.left, self._connector):
+            part.setVisible(in_two)
+        self._name(in_two)
+        self.setFocusProxy(self.reader)
+        if had_focus and (in_one, in_two) != before:
+            self.reader.setFocus()
+        return (in_one, in_two) != before
+
+    def _name(self, in_two: bool) -> None:
+        """Name the texts where there are two of them."""
+        left, right = self._contents or (None, None)
+        names = [side.title if in_two and side is not None else "" for side in (left, right)]
+        for panel, name in zip((self.left, self.right), names, strict=True):
+            panel.set_title(name)
+        both = left is not None and right is not None
+        self.unified.set_title(unified_title(left, right) if both and left and right else "")
+
+    def _connect(self, panel: TextPanel) -> None:
+        view = panel.view
+        view.fold_clicked.connect(self._on_fold_opened)
+        view.fold_entered.connect(self._on_fold_opened)
+        view.cursorPositionChanged.connect(self.changes_moved)
+        view.zoomed.connect(self._on_zoomed)
+        view.key_actions = self._keys(panel)
+
+    def _join(self, panel: TextPanel, other: TextPanel) -> None:
+        """Let the other text scroll with this one."""
         view = panel.view
         view.verticalScrollBar().valueChanged.connect(
             lambda _: self._follow(panel.view, other.view)
         )
         view.horizontalScrollBar().valueChanged.connect(other.view.horizontalScrollBar().setValue)
-        view.fold_clicked.connect(self._on_fold_opened)
-        view.fold_entered.connect(self._on_fold_opened)
-        view.cursorPositionChanged.connect(self.changes_moved)
-        view.zoomed.connect(other.view.buffer.set_code_pixels)
-        view.key_actions = self._keys(panel)
 
     def _keys(self, panel: TextPanel) -> dict[str, Callable[[], object]]:
         view = panel.view
@@ -144,23 +213,13 @@ class TextPair(QWidget):
             "P": lambda: self.step_change(-1),
         }
 
-    def _show_side(
-        self, panel: TextPanel, content: Content | None, lines: tuple[str, ...] | None
-    ) -> None:
-        if content is not None and lines is not None:
-            panel.view.show_text(lines, content.language)
-
-    def _set_comparing(self, is_on: bool) -> None:
-        self.left.setVisible(is_on)
-        self._connector.setVisible(is_on)
-        for panel, content in zip((self.left, self.right), self._contents or (), strict=True):
-            panel.set_title(content.title if is_on and content is not None else "")
-
     def _apply_marks(self) -> None:
         found = self._difference
         for panel, is_left in ((self.left, True), (self.right, False)):
-            marks = Marks(found, is_left, self._opened) if found is not None else None
+            marks = SideMarks(found, is_left, self._opened) if found is not None else None
             panel.view.set_marks(marks)
+        in_one = self._in_one
+        self._column.set_marks(UnifiedMarks(in_one, self._opened) if in_one is not None else None)
         self._connector.set_difference(found)
         self._follow(self.right.view, self.left.view)
 
@@ -168,12 +227,16 @@ class TextPair(QWidget):
         self._opened |= {number}
         self._apply_marks()
 
+    def _on_zoomed(self, pixels: int) -> None:
+        for panel in (self.left, self.right, self.unified):
+            panel.view.buffer.set_code_pixels(pixels)
+
     def _follow(self, moved: TextView, other: TextView) -> None:
         """Scroll the other text so that the lines of one place stand at one height.
 
         That height is the top of the view at the start of the text, and its foot at the end.
         """
-        if self._is_following or self._difference is None:
+        if self._is_following or self._difference is None or self.is_unified:
             return
         self._is_following = True
         bar = moved.verticalScrollBar()
@@ -183,6 +246,12 @@ class TextPair(QWidget):
         other.scroll_line_to(place, y)
         self._is_following = False
         self._connector.update()
+
+
+def _show(view: TextView, line: int) -> None:
+    """Put the cursor on a line, with some lines in sight above it."""
+    view.show_line(min(line, view.document().blockCount() - 1))
+    view.scroll_line_to(line, _SHOWN_ABOVE * view.row_height())
 
 
 def _lines(text: str) -> tuple[str, ...]:

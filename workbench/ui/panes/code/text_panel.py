@@ -23,9 +23,9 @@ _TITLE_INSET = 12
 class TextPanel(QWidget):
     """Ctrl+F searches, F3 and Shift+F3 go on, Ctrl+G goes to a line, Escape closes the bars."""
 
-    def __init__(self, icons: Icons, parent: QWidget | None = None) -> None:
+    def __init__(self, icons: Icons, view: TextView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.view = TextView(icons.theme)
+        self.view = view
         self.search = Search(self.view)
         self._text = ""
         self._title = text_label(icons.theme, "", TextRole.STRONG_LABEL, "fg3")
@@ -66,7 +66,8 @@ class TextPanel(QWidget):
         """Open the bar in which a line is typed."""
         self._find_bar.hide()
         self.search.stop()
-        self._go_to_bar.open(self.view.current_line() + 1, self.view.document().blockCount())
+        view = self.view
+        self._go_to_bar.open(view.line_of(view.current_line()) + 1, view.line_count())
 
     def close_bars(self) -> bool:
         """Close what is open; False where nothing is."""
@@ -95,7 +96,8 @@ class TextPanel(QWidget):
         self._title.setText(metrics.elidedText(self._text, Qt.TextElideMode.ElideMiddle, room))
 
     def _on_line_wanted(self, line: int, column: int) -> None:
-        self.view.show_position(position(self.view.document(), line, column))
+        row = self.view.row_of(line - 1) + 1
+        self.view.show_position(position(self.view.document(), row, column))
 
 
 def _hide_replacement(bar: FindBar) -> None:

@@ -57,6 +57,18 @@ class TextView(CodeView):
         self._veil.is_on = stale
         self.viewport().update()
 
+    def row_of(self, line: int) -> int:
+        """The row in which a line of the text stands: here they are the same."""
+        return line
+
+    def line_of(self, row: int) -> int:
+        """The line of the text in a row."""
+        return row
+
+    def line_count(self) -> int:
+        """How many lines the text has."""
+        return self.document().blockCount()
+
     def line_y(self, line: int) -> float:
         """The height in the viewport at which a line, or what follows the last one, begins."""
         document = self.document()
@@ -126,8 +138,7 @@ class TextView(CodeView):
 
     def _moved_into(self, number: int) -> bool:
         assert self._marks is not None
-        start = self._marks.start_of(self._marks.difference.folds[number])
-        return self.textCursor().blockNumber() > start
+        return self.textCursor().blockNumber() > self._marks.fold_ranges[number][0]
 
     def _hide_folds(self, is_sure: bool = True) -> None:
         """Hide what the marks say; `is_sure` where only this has hidden and shown lines before."""
