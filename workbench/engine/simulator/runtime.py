@@ -137,10 +137,31 @@ def block_order(grid: Index, options: SimulationOptions) -> list[Index]:
 
 
 def _sampled(grid: Index, count: int, random: np.random.Generator) -> np.ndarray[Any, Any]:
-    """Return block numbers in ascending order: corners of the grid first, the rest at random."""
+    """Return block numbers in ascending order.
+
+    The corners of the grid come first, with the neighbours of the first block, which show how far
+    blocks are apart; then a third of the rest from the grid's edges, and what remains at random.
+    """
     ends = [sorted({0, extent - 1}) for extent in grid]
     corners = np.stack(np.meshgrid(*ends, indexing="ij")).reshape(len(grid), -1)
-    chosen = np.unique(np.ravel_multi_index(tuple(corners), grid, order="F"))[-count:]
+    steps = np.minimum(np.eye(len(grid), dtype=np.int64), np.array(grid)[:, None] - 1)
+    numbers = (np.ravel_multi_index(tuple(each), grid, order="F") for each in (corners, steps))
+    chosen = np.unique(np.concatenate([*numbers]))[-count:]
+    edges = np.setdiff1d(_edges(grid), chosen)
+    drawn = random.choice(edges, min(len(edges), (count - len(chosen)) // 3), replace=False)
+    chosen = np.concatenate([chosen, drawn])
     others = np.setdiff1d(np.arange(int(np.prod(grid))), chosen)
     drawn = random.choice(others, count - len(chosen), replace=False)
     return np.sort(np.concatenate([chosen, drawn]))
+
+
+def _edges(grid: Index) -> np.ndarray[Any, Any]:
+    """Return the numbers of the blocks that are first or last along some axis of several."""
+    numbers = np.arange(int(np.prod(grid)))
+    places = np.unravel_index(numbers, grid, order="F")
+    on_edge = [
+        (at == 0) | (at == extent - 1)
+        for at, extent in zip(places, grid, strict=True)
+        if extent > 1
+    ]
+    return numbers[np.any(on_edge, axis=0)] if on_edge else numbers
