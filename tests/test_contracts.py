@@ -139,3 +139,8 @@ def test_the_supervisor_loads_the_standard_library_and_the_wire_alone() -> None:
     others = {name.partition(".")[0] for name in loaded - ours} - set(sys.stdlib_module_names)
     assert not others
     assert not [name for name in ours if name.startswith(("workbench.engine", "workbench.session"))]
+
+
+def test_the_window_starts_without_what_it_does_not_show_at_first() -> None:
+    loaded = {name.partition(".")[0] for name in loaded_by("workbench.app")}
+    assert not loaded & {"torch", "tilelang", "tvm", "numpy", "tomlkit", "pyqtgraph"}

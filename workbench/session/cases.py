@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.core.documents.model import Case, Metadata
-from workbench.core.documents.writing import write_metadata
 from workbench.session.open_document import OpenDocument
 
 
@@ -15,6 +14,8 @@ def with_saved_case(content: bytes, document: OpenDocument) -> bytes:
     Nothing but the block changes; a document without one gets it. Raises DocumentError where the
     block cannot be written.
     """
+    from workbench.core.documents.writing import write_metadata  # tomlkit is slow to load
+
     metadata = document.parsed.metadata or Metadata()
     return write_metadata(content, replace(metadata, cases=_cases(metadata, document)))
 

@@ -7,7 +7,6 @@ by their version. `inspect_machine` starts up to four short programs, so call it
 from __future__ import annotations
 
 import enum
-import importlib.metadata
 import os
 import platform
 import re
@@ -165,6 +164,8 @@ def _counted(names: tuple[str, ...]) -> list[str]:
 
 
 def _package_version(name: str) -> str | None:
+    import importlib.metadata  # slow to load, and not wanted before the window is there
+
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer
@@ -117,6 +117,10 @@ class Docks:
     def toggles(self) -> list[QAction]:
         """An action for each panel that shows or hides it."""
         return [dock.toggleViewAction() for dock in self._docks.values()]
+
+    def when_seen(self, key: str, call: Callable[[], object]) -> None:
+        """Call whenever a panel comes into sight: shown, or its tab in front."""
+        self._docks[key].visibilityChanged.connect(lambda seen: call() if seen else None)
 
     def show(self, key: str) -> None:
         """Bring a panel into view."""

@@ -18,36 +18,53 @@ from workbench.session.code_inputs import CodeInputs, target_code
 from workbench.session.open_document import OpenDocument
 from workbench.session.problems import Problem
 from workbench.session.session import Session
-from workbench.session.verification_view import Subject
 from workbench.ui.case_form import CaseForm
+from workbench.ui.deferred import Deferred
 from workbench.ui.docks import DOCK_TITLES
 from workbench.ui.navigator import LibraryEntry, Navigator
-from workbench.ui.panes.code import CodePane
 from workbench.ui.panes.log import LogPane
 from workbench.ui.panes.problems import ProblemsPane
 from workbench.ui.panes.runs import RunsPane
-from workbench.ui.panes.verification import VerificationPane
 from workbench.ui.theme.icons import Icons
 
 if TYPE_CHECKING:
+    from workbench.session.verification_view import Subject
     from workbench.ui.controller import Controller
+    from workbench.ui.panes.code import CodePane
+    from workbench.ui.panes.verification import VerificationPane
+
+_DEFERRED = ("code", "verification")
 
 
 class Panels:
-    """The panes by their dock's key."""
+    """The panes by their dock's key; those that take long to build wait until they are wanted."""
 
     def __init__(self, icons: Icons) -> None:
         theme = icons.theme
+        self._icons = icons
         self.navigator = Navigator(theme, icons)
         self.case_form = CaseForm(theme, icons)
-        self.code = CodePane(theme, icons)
         self.problems = ProblemsPane(theme, icons)
-        self.verification = VerificationPane(theme, icons)
         self.runs = RunsPane(theme, icons)
         self.log = LogPane(theme, icons)
+        self._code = Deferred(self._build_code)
+        self._verification = Deferred(self._build_verification)
+        self._controller: Controller | None = None
+        self._shown: tuple[OpenDocument, Session] | None = None
+        self._kept: dict[str, Any] = {}
         self._traced: dict[str, object] = {}
         self._traced_document: OpenDocument | None = None
         self.runs.set_details_shown(False)  # they have no room until somebody asks for them
+
+    @property
+    def code(self) -> CodePane:
+        """The pane of the document's code in every stage."""
+        return self._code.wake()
+
+    @property
+    def verification(self) -> VerificationPane:
+        """The pane of the comparison with the reference."""
+        return self._verification.wake()
 
     @property
     def widgets(self) -> Mapping[str, QWidget]:
@@ -55,15 +72,16 @@ class Panels:
         return {
             "navigator": self.navigator,
             "arguments": self.case_form,
-            "code": self.code,
+            "code": self._code.place,
             "problems": self.problems,
-            "verification": self.verification,
+            "verification": self._verification.place,
             "runs": self.runs,
             "log": self.log,
         }
 
     def connect_window(self, controller: Controller) -> None:
         """Connect what the panes ask for with those that do it."""
+        self._controller = controller
         session, files = controller.session, controller.files
         self.navigator.file_activated.connect(lambda path: files.open(Path(path)))
         self.navigator.library_activated.connect(lambda path: files.open_copy(Path(path)))
@@ -76,14 +94,11 @@ class Panels:
         self.problems.raw_requested.connect(lambda problem: self._show_raw(controller, problem))
         self.problems.count_changed.connect(lambda count: _title(controller, "problems", count))
         self.runs.verify_requested.connect(controller.actions["verify"].trigger)
-        self.verification.verify_requested.connect(controller.actions["verify"].trigger)
-        self.verification.export_failed.connect(files.tell)
-        self.verification.line_requested.connect(controller.go_to)
-        self.code.emit_requested.connect(controller.emit_stage)
-        self.code.passes_requested.connect(controller.record_passes)
         self.case_form.value_changed.connect(controller.set_argument)
         self.case_form.save_requested.connect(controller.save_case)
         self.case_form.reset_requested.connect(controller.reset_arguments)
+        for key, pane in self._deferred().items():
+            controller.window.docks.when_seen(key, pane.wake)
 
     def show_document(
         self, document: OpenDocument, problems: Sequence[Problem], session: Session
@@ -91,17 +106,16 @@ class Panels:
         """Show what is known of a document."""
         self.problems.set_targets(document.targets)
         self.problems.set_problems(tuple(problems))
-        self.verification.show_subject(_subject(document, session.trusts(document)))
-        self.code.set_results(_code_inputs(document, session))
-        self._show_passes(document)
+        self._shown = (document, session)
+        self._show_deferred()
         self._show_case(document)
         self.navigator.set_current_file(document.path)
 
     def show_nothing(self) -> None:
         """Show that no document is open."""
         self.problems.set_problems(())
-        self.verification.show_subject(Subject())
-        self.code.set_results(CodeInputs())
+        self._shown = None
+        self._show_deferred()
         self.case_form.show_arguments(None, None, {})
         self.navigator.set_current_file(None)
 
@@ -114,31 +128,77 @@ class Panels:
         return self.log.text
 
     def state(self) -> dict[str, Any]:
-        """The panes' own states."""
-        return {key: pane.state() for key, pane in self._stateful().items()}
+        """The panes' own states; of one that was not looked at, the state it would have had."""
+        return self._kept | {key: pane.state() for key, pane in self._stateful().items()}
 
     def restore(self, states: Mapping[str, Any]) -> None:
         """Take the panes' own states; a pane without one stays as it is."""
+        self._kept = {key: states[key] for key in _DEFERRED if isinstance(states.get(key), dict)}
         for key, pane in self._stateful().items():
             state = states.get(key)
             if isinstance(state, dict):
                 pane.restore(state)
+
+    def _deferred(self) -> dict[str, Deferred[Any]]:
+        return {"code": self._code, "verification": self._verification}
+
+    def _build_code(self) -> CodePane:
+        from workbench.ui.panes.code import CodePane  # what `Deferred` puts off
+
+        pane = CodePane(self._icons.theme, self._icons)
+        if self._controller is not None:
+            pane.emit_requested.connect(self._controller.emit_stage)
+            pane.passes_requested.connect(self._controller.record_passes)
+        pane.restore(self._kept.get("code", {}))
+        self._show_code(pane)
+        return pane
+
+    def _build_verification(self) -> VerificationPane:
+        from workbench.ui.panes.verification import VerificationPane  # what `Deferred` puts off
+
+        pane = VerificationPane(self._icons.theme, self._icons)
+        if self._controller is not None:
+            pane.verify_requested.connect(self._controller.actions["verify"].trigger)
+            pane.export_failed.connect(self._controller.files.tell)
+            pane.line_requested.connect(self._controller.go_to)
+        pane.restore(self._kept.get("verification", {}))
+        self._show_verification(pane)
+        return pane
+
+    def _show_deferred(self) -> None:
+        if self._code.built is not None:
+            self._show_code(self._code.built)
+        if self._verification.built is not None:
+            self._show_verification(self._verification.built)
+
+    def _show_code(self, pane: CodePane) -> None:
+        if self._shown is None:
+            pane.set_results(CodeInputs())
+            return
+        document, session = self._shown
+        pane.set_results(_code_inputs(document, session))
+        self._show_passes(pane, document)
+
+    def _show_verification(self, pane: VerificationPane) -> None:
+        pane.show_subject(_subject(self._shown))
 
     def _show_raw(self, controller: Controller, problem: Problem) -> None:
         self.log.append("problem", problem.raw or problem.diagnostic.message, "note")
         controller.window.docks.show("log")
 
     def _stateful(self) -> dict[str, Any]:
-        return {key: pane for key, pane in self.widgets.items() if hasattr(pane, "restore")}
+        built = {key: pane.built for key, pane in self._deferred().items()}
+        panes = {**self.widgets, **built}
+        return {key: pane for key, pane in panes.items() if hasattr(pane, "restore")}
 
-    def _show_passes(self, document: OpenDocument) -> None:
+    def _show_passes(self, pane: CodePane, document: OpenDocument) -> None:
         if self._traced_document is not document:  # the pane forgets passes with their document
             self._traced_document, self._traced = document, {}
         for target, traced in document.passes.items():
             stale = document.is_stale(traced.revision)
             if self._traced.get(target) != (traced, stale):
                 self._traced[target] = (traced, stale)
-                self.code.set_passes(target, traced.result, traced.blobs, stale)
+                pane.set_passes(target, traced.result, traced.blobs, stale)
 
     def _show_case(self, document: OpenDocument) -> None:
         kernel, case = document.chosen_kernel, document.chosen_case
@@ -172,8 +232,13 @@ def first_sentence(path: Path) -> str:
     return text.split("\n\n")[0].replace("\n", " ").strip()
 
 
-def _subject(document: OpenDocument, trusted: bool) -> Subject:
-    verified = document.verified
+def _subject(shown: tuple[OpenDocument, Session] | None) -> Subject:
+    from workbench.session.verification_view import Subject  # it loads numpy
+
+    if shown is None:
+        return Subject()
+    document, session = shown
+    trusted, verified = session.trusts(document), document.verified
     if verified is None:
         return Subject(trusted=trusted)
     stale = document.is_stale(verified.revision)
