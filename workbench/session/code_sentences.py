@@ -38,16 +38,18 @@ def pass_sentence(trace: PassTrace, index: int) -> str:
     )
 
 
-def passes_sentence(trace: PassTrace, short: bool = False) -> str:
-    """How many passes change something, and unless it is to be short what all of them took."""
-    total = None if short else trace.seconds
-    time = f" · {milliseconds(total)}" if total is not None else ""
-    return f"{trace.changed} of {len(trace.rows)}{time}"
+def passes_sentences(trace: PassTrace) -> tuple[str, ...]:
+    """How many passes change something, and what all of them took; ever shorter."""
+    count = f"{trace.changed} of {len(trace.rows)}"
+    time = f" · {milliseconds(trace.seconds)}" if trace.seconds is not None else ""
+    return f"{count} change the kernel{time}", f"{count}{time}", count
 
 
 def milliseconds(seconds: float) -> str:
-    """A time with three digits at most."""
+    """A time with three digits at most, in seconds from one on."""
     value = seconds * 1000
+    if value >= 1000:
+        return f"{seconds:,.{2 if seconds < 10 else 1}f} s"
     return f"{value:,.0f} ms" if value >= 100 else f"{value:.{1 if value >= 10 else 2}f} ms"
 
 

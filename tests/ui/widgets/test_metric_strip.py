@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.theme.theme import Theme
-from workbench.ui.widgets.metric_strip import MetricStrip, MetricView, place_in_rows
+from workbench.ui.widgets.metric_strip import MetricStrip, MetricView, place_balanced, place_in_rows
 
 METRICS = (
     MetricView("Time, median", "358.66", "µs", tip="100 samples on h200"),
@@ -29,6 +29,22 @@ def test_items_fill_rows_from_the_left(
     widths: list[int], room: int, places: list[tuple[int, int]]
 ) -> None:
     assert place_in_rows(widths, room, 10) == places
+
+
+@pytest.mark.parametrize(
+    ("widths", "room", "places"),
+    [
+        ([], 100, []),
+        ([40, 40, 40], 184, [(0, 0), (0, 72), (0, 144)]),
+        ([40, 40, 40], 152, [(0, 0), (0, 56), (0, 112)]),
+        ([40, 40, 40, 40], 200, [(0, 0), (0, 72), (1, 0), (1, 72)]),
+        ([150, 40, 40, 40], 150, [(0, 0), (1, 0), (1, 72), (2, 0)]),
+    ],
+)
+def test_items_move_together_and_then_break_into_even_rows(
+    widths: list[int], room: int, places: list[tuple[int, int]]
+) -> None:
+    assert place_balanced(widths, room) == places
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.theme import Theme
 
-_COLUMN_GAP = 32
+# Figures move together before they break into lines.
+_COLUMN_GAPS = (32, 24, 16)
 _ROW_GAP = 12
 _UNIT_GAP = 6
 _LINE_GAP = 2
@@ -42,6 +43,28 @@ def place_in_rows(widths: Sequence[int], room: int, gap: int) -> list[tuple[int,
         places.append((row, left))
         left += width + gap
     return places
+
+
+def place_balanced(widths: Sequence[int], room: int) -> list[tuple[int, int]]:
+    """The row and the left edge of each item: one row where they fit, else rows of as many items.
+
+    So none stands alone below the others.
+    """
+    gap = next((gap for gap in _COLUMN_GAPS if _total(widths, gap) <= room), _COLUMN_GAPS[0])
+    places = place_in_rows(widths, room, gap)
+    rows = places[-1][0] + 1 if places else 0
+    if rows <= 1:
+        return places
+    count = -(-len(widths) // rows)
+    starts = range(0, len(widths), count)
+    even = [place_in_rows(widths[at : at + count], room, gap) for at in starts]
+    if any(row for line in even for row, _ in line):
+        return places
+    return [(row, left) for row, line in enumerate(even) for _, left in line]
+
+
+def _total(widths: Sequence[int], gap: int) -> int:
+    return sum(widths) + gap * max(0, len(widths) - 1)
 
 
 class MetricStrip(QWidget):
@@ -78,8 +101,7 @@ class MetricStrip(QWidget):
         return next((metric for metric, rect in places if rect.contains(point)), None)
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        widths = self._widths()
-        total = sum(widths) + _COLUMN_GAP * max(0, len(widths) - 1)
+        total = _total(self._widths(), _COLUMN_GAPS[0])
         return QSize(total, self.heightForWidth(total))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
@@ -117,7 +139,7 @@ class MetricStrip(QWidget):
 
     def _rects(self, room: int) -> list[QRect]:
         widths, height = self._widths(), self._item_height()
-        places = place_in_rows(widths, room, _COLUMN_GAP)
+        places = place_balanced(widths, room)
         return [
             QRect(left, row * (height + _ROW_GAP), width, height)
             for (row, left), width in zip(places, widths, strict=True)

@@ -101,6 +101,8 @@ def test_showing_something_is_no_choice(
 
 def test_the_summary_counts_the_passes(side: SideList) -> None:
     assert side._summary.text() == "2 of 4 · 4.00 ms"
+    side.resize(400, 600)
+    assert side._summary.text() == "2 of 4 change the kernel · 4.00 ms"
     assert "20.0 ms more" in side._summary.toolTip()
 
 

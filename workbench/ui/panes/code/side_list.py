@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.session.code_inputs import Stage, TargetCode
 from workbench.session.code_passes import PassTrace
-from workbench.session.code_sentences import milliseconds, passes_sentence
+from workbench.session.code_sentences import milliseconds, passes_sentences
 from workbench.session.code_view import CodeView, Place
 from workbench.ui.panes.code.row_list import RowList
 from workbench.ui.panes.code.rows import pass_rows, stage_rows
@@ -25,8 +25,6 @@ _LEAST_HEIGHT = 72
 _HEAD_INSET = 12
 # Below this height the two lists stand side by side, so that each shows more than a few rows.
 _LOW = 400
-# With less width than this, the summary of the passes leaves out their time.
-_SHORT_SUMMARY = 200
 # The widths that show the names of most passes: of one column, and of lists side by side.
 WIDTH, WIDTH_OF_TWO = 248, 368
 #: The height that shows every stage.
@@ -58,6 +56,7 @@ class SideList(QWidget):
         self._only_changes.set_icon("filter", "fg3", 14)
         self._only_changes.setCheckable(True)
         self._only_changes.setFixedSize(24, 24)
+        self._summaries: tuple[str, ...] = ("",)
         self._summary = text_label(theme, "", TextRole.NOTE, "fg3")
         self._record = push_button(icons, "Record passes")
         self._record.setToolTip("Lower once more and keep what every compiler pass makes")
@@ -174,9 +173,9 @@ class SideList(QWidget):
         needs_record = target is not None and (trace is None or trace.stale)
         self._record.setText("Record passes" if trace is None else "Record again")
         self._record.setVisible(needs_record and not recording)
-        short = self._passes_part.width() < _SHORT_SUMMARY
         has_rows = trace is not None and bool(trace.rows)
-        self._summary.setText(passes_sentence(trace, short) if trace and has_rows else "")
+        self._summaries = passes_sentences(trace) if trace and has_rows else ("",)
+        self._fit_summary()
         self._summary.setToolTip(_summary_tip(trace))
         self._only_changes.setEnabled(trace is not None)
         self.passes.setVisible(has_rows)
@@ -191,6 +190,13 @@ class SideList(QWidget):
         self._stages_part.setMinimumWidth(_STAGES_WIDTH if low else 0)
         self._stages_part.setMaximumWidth(_STAGES_WIDTH if low else _UNLIMITED)
         self._box.activate()
+        self._fit_summary()
+
+    def _fit_summary(self) -> None:
+        """Show the longest summary that there is room for."""
+        metrics, room = QFontMetrics(self._summary.font()), self._summary.width()
+        fitting = (text for text in self._summaries if metrics.horizontalAdvance(text) <= room)
+        self._summary.setText(next(fitting, self._summaries[-1]))
 
 
 def _summary_tip(trace: PassTrace | None) -> str:
