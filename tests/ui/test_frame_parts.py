@@ -1,18 +1,18 @@
-"""The window's rows: actions, tool bar, target menu, status bar."""
+"""The window's rows: actions, tool bar, status bar."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 
 from workbench.core.targets.table import load_targets
 from workbench.session.jobs import JobInfo, WorkerState, WorkerStatus
 from workbench.session.vital_signs import Sign, VitalSigns
 from workbench.ui.actions import ACTIONS, MENUS, Actions
 from workbench.ui.status_bar import StatusBar
-from workbench.ui.target_menu import TargetMenu, target_choices
+from workbench.ui.target_menu import target_choices
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.ui.title_row import TitleRow
@@ -101,27 +101,6 @@ def test_without_a_kernel_the_toolbar_says_so(qtbot: Any, icons: Icons, actions:
     toolbar.set_view(ToolbarView())
     assert not toolbar.kernel_picker.isVisible()
     assert toolbar._nothing.isVisible()
-
-
-def test_targets_are_ticked_and_found_by_typing(qtbot: Any, icons: Icons) -> None:
-    menu = TargetMenu(icons, target_choices(load_targets()), ("h100",))
-    qtbot.addWidget(menu)
-    chosen: list[tuple[str, ...]] = []
-    menu.chosen.connect(chosen.append)
-    menu._field.setText("mi300")
-    (item,) = [
-        menu._list.item(i) for i in range(menu._list.count()) if not menu._list.item(i).isHidden()
-    ]
-    item.setCheckState(Qt.CheckState.Checked)
-    assert chosen == [("h100", "mi300x")]
-
-
-def test_the_last_target_cannot_be_unticked(qtbot: Any, icons: Icons) -> None:
-    menu = TargetMenu(icons, target_choices(load_targets()), ("h100",))
-    qtbot.addWidget(menu)
-    first = menu._list.item(0)
-    first.setCheckState(Qt.CheckState.Unchecked)
-    assert first.checkState() == Qt.CheckState.Checked
 
 
 def test_the_status_bar_tells_the_worker_and_its_version(qtbot: Any, icons: Icons) -> None:
