@@ -36,14 +36,18 @@ class ErrorGrid:
     @cached_property
     def largest(self) -> float:
         """The greatest finite error shown."""
+        if not self.has_nonfinite:
+            return max(0.0, self._top)
         finite = self.values[np.isfinite(self.values)]
         return max(0.0, float(finite.max())) if finite.size else 0.0
 
     @cached_property
     def coarser(self) -> ErrorGrid:
         """The same with the largest of four errors in one, for pictures of fewer pixels."""
-        odd = [(0, size % 2) for size in self.values.shape]
-        values = np.pad(self.values, odd, constant_values=OUTSIDE)
+        values = self.values
+        odd = [(0, size % 2) for size in values.shape]
+        if any(after for _, after in odd):
+            values = np.pad(values, odd, constant_values=OUTSIDE)
         rows = np.maximum(values[::2], values[1::2])
         pooled = np.maximum(rows[:, ::2], rows[:, 1::2])
         return ErrorGrid(pooled, 2 * self.row_step, 2 * self.column_step, self.in_tolerances)
@@ -51,7 +55,11 @@ class ErrorGrid:
     @cached_property
     def has_nonfinite(self) -> bool:
         """Whether some element is wrong because it is no number."""
-        return bool(np.isinf(self.values).any())
+        return math.isinf(self._top)
+
+    @cached_property
+    def _top(self) -> float:
+        return float(self.values.max(initial=OUTSIDE))
 
 
 def floats(blob: int | None, blobs: Sequence[bytes], shape: Index) -> Array | None:
@@ -75,9 +83,10 @@ def absolute_error(got: Array | None, expected: Array | None) -> Array:
     if got is None or expected is None:
         raise ValueError("an output without values has no errors")
     with np.errstate(invalid="ignore"):
-        error = np.abs(got - expected)
-    strange = np.isnan(error)
-    if strange.any():
+        error = np.subtract(got, expected)
+    np.abs(error, out=error)
+    if error.size and math.isnan(error.max()):
+        strange = np.isnan(error)
         same = (got == expected) | (np.isnan(got) & np.isnan(expected))
         error[strange & same] = 0
         error[strange & ~same] = math.inf
@@ -110,8 +119,8 @@ def _step(size: int, cells: int) -> int:
 
 
 def no_errors(layout: MapLayout, total: int) -> ErrorGrid:
-    """The picture of an output that is right throughout."""
-    if total > _MOST_PAINTED:
+    """The picture of an output that is right throughout: one value, where nothing lies outside."""
+    if total > _MOST_PAINTED or total == math.prod(layout.extent) > 0:
         rows, columns = layout.extent
         return ErrorGrid(np.zeros((1, 1), np.float32), rows, columns)
     zeros = np.broadcast_to(np.float32(0), layout.shape)

@@ -204,7 +204,9 @@ def output_view(comparison: OutputComparison, blobs: Sequence[bytes]) -> OutputV
     # What comes pooled is pooled over rows in memory.
     lay_out = layout_of if has_values or comparison.mismatched == 0 else natural_layout
     layout = lay_out(shape or (1,), tile)
-    if has_values:
+    if comparison.mismatched == 0:
+        errors = no_errors(layout, comparison.total)
+    elif has_values:
         errors = element_errors(absolute_error(got, expected), wrong, layout)
     elif comparison.error_map_blob is not None:
         errors = pooled_errors(comparison, blobs[comparison.error_map_blob])

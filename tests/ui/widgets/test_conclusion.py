@@ -48,3 +48,11 @@ def test_another_conclusion_is_shown(label: ConclusionLabel) -> None:
     label.set_conclusion("Other.")
     assert label.conclusion == "Other."
     assert "Other." in label.text()
+
+
+def test_in_a_low_pane_it_takes_less_height(label: ConclusionLabel) -> None:
+    usual = label.heightForWidth(400)
+    label.set_compact(True)
+    assert label.heightForWidth(400) < usual
+    label.set_compact(False)
+    assert label.heightForWidth(400) == usual

@@ -12,7 +12,11 @@ from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.theme import Theme
 
 _CLAUSE_END = re.compile(r"[.:;!?](?=\s)")
-_LINE_HEIGHT_PERCENT = {TextRole.CONCLUSION: 125, TextRole.NARROW_CONCLUSION: 118}
+_LINE_HEIGHT_PERCENT = {
+    TextRole.CONCLUSION: 125,
+    TextRole.NARROW_CONCLUSION: 118,
+    TextRole.BODY: 118,
+}
 
 
 def split_conclusion(text: str) -> tuple[str, str]:
@@ -31,7 +35,8 @@ class ConclusionLabel(QLabel):
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._role = TextRole.NARROW_CONCLUSION if narrow else TextRole.CONCLUSION
+        self._usual = TextRole.NARROW_CONCLUSION if narrow else TextRole.CONCLUSION
+        self._role = self._usual
         self._conclusion = text
         self.setFont(theme.fonts.role(self._role))
         self.setTextFormat(Qt.TextFormat.RichText)
@@ -50,6 +55,14 @@ class ConclusionLabel(QLabel):
         """Show another sentence."""
         self._conclusion = text
         self._show()
+
+    def set_compact(self, compact: bool) -> None:
+        """Show it in the size of other text, in a low pane; or in its usual size."""
+        role = TextRole.BODY if compact else self._usual
+        if role is not self._role:
+            self._role = role
+            self.setFont(self._theme.fonts.role(role))
+            self._show()
 
     def _on_theme_changed(self) -> None:
         self._show()

@@ -46,9 +46,8 @@ def place_in_rows(widths: Sequence[int], room: int, gap: int) -> list[tuple[int,
 
 
 def place_balanced(widths: Sequence[int], room: int) -> list[tuple[int, int]]:
-    """The row and the left edge of each item: one row where they fit, else rows of as many items.
-
-    So none stands alone below the others.
+    """The row and the left edge of each item: one row where they fit, else rows of as many items,
+    one below the other, so that none stands alone.
     """
     gap = next((gap for gap in _COLUMN_GAPS if _total(widths, gap) <= room), _COLUMN_GAPS[0])
     places = place_in_rows(widths, room, gap)
@@ -56,11 +55,12 @@ def place_balanced(widths: Sequence[int], room: int) -> list[tuple[int, int]]:
     if rows <= 1:
         return places
     count = -(-len(widths) // rows)
-    starts = range(0, len(widths), count)
-    even = [place_in_rows(widths[at : at + count], room, gap) for at in starts]
-    if any(row for line in even for row, _ in line):
+    columns = [max(widths[at::count]) for at in range(count)]
+    gap = next((gap for gap in _COLUMN_GAPS if _total(columns, gap) <= room), None)
+    if gap is None:
         return places
-    return [(row, left) for row, line in enumerate(even) for _, left in line]
+    lefts = [sum(columns[:at]) + gap * at for at in range(count)]
+    return [(at // count, lefts[at % count]) for at in range(len(widths))]
 
 
 def _total(widths: Sequence[int], gap: int) -> int:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -245,3 +246,14 @@ def test_a_worst_element_leads_to_its_place(shown: VerificationPane) -> None:
     chosen = shown.body.map.chosen
     assert chosen is not None
     assert chosen.index == (0, 48)
+
+
+def test_a_letter_typed_pales_what_is_shown_and_makes_nothing_anew(
+    shown: VerificationPane, wrong: Subject
+) -> None:
+    before = shown.view.output
+    shown.show_subject(replace(wrong, stale=True))
+    assert (shown.view.output is before, shown.view.stale) == (True, True)
+    assert shown.body.header._stale.isVisible()
+    shown.show_subject(wrong)
+    assert not shown.body.header._stale.isVisible()

@@ -85,3 +85,19 @@ def test_the_image_has_the_colours_of_single_errors(palette: Palette) -> None:
         colours.of(0).upper(), colours.of(10).upper(), colours.of(math.inf).upper(),
     ]  # fmt: skip
     assert shown[3].alpha() == 0
+
+
+@pytest.mark.parametrize("size", [(7, 5), (100, 300), (33, 1), (640, 640), (1, 640)])
+def test_the_largest_error_is_in_a_picture_of_any_size(size: tuple[int, int]) -> None:
+    values = np.random.default_rng(1).random((640, 640), np.float32)
+    assert pooled(ErrorGrid(values), whole((640, 640)), *size).max() == values.max()
+
+
+@pytest.mark.parametrize("size", [(400, 500), (20, 640), (640, 20), (330, 1)])
+def test_a_pixel_has_the_largest_of_all_that_lies_behind_it(size: tuple[int, int]) -> None:
+    values = np.random.default_rng(1).random((640, 640), np.float32)
+    picture = pooled(ErrorGrid(values), whole((640, 640)), *size)
+    rows, columns = ([640 * at // n for at in range(n + 1)] for n in size)
+    for row, column in ((0, 0), (size[0] - 1, size[1] - 1), (size[0] // 2, size[1] // 3)):
+        behind = values[rows[row] : rows[row + 1], columns[column] : columns[column + 1]]
+        assert picture[row, column] == behind.max()

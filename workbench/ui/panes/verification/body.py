@@ -75,9 +75,15 @@ class Body(QWidget):
         self._default = chosen
         self.element.show_element(chosen)
         self.card.clear()
-        for veil in self._veils:
-            veil.setVisible(view.stale)
+        self.set_stale(view.stale)
         self._arrange(arrangement(self.width(), self.height()))
+
+    def set_stale(self, stale: bool) -> None:
+        """Pale what is of an earlier text, and say so."""
+        self.header.set_stale(stale)
+        self.element.table.set_stale(stale)
+        for veil in self._veils:
+            veil.setVisible(stale)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         # The parts find places at any size; their sum in the present ones is no minimum.
@@ -100,7 +106,8 @@ class Body(QWidget):
         self._side.addStretch(1)
         self._beside.setSpacing(_GAP)
         self._beside.addWidget(self.facts, 0, Qt.AlignmentFlag.AlignTop)
-        self._beside.addWidget(self.element, 1, Qt.AlignmentFlag.AlignTop)
+        self._beside.addWidget(self.element, 1000, Qt.AlignmentFlag.AlignTop)
+        self._beside.addStretch(1)
         self._scroll.setWidget(content)
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -148,6 +155,8 @@ class Body(QWidget):
         direction = QBoxLayout.Direction
         self._beside.setDirection(direction.LeftToRight if across else direction.TopToBottom)
         self.facts.setMaximumWidth(_FACTS if across else _UNLIMITED)
+        self.element.setMaximumWidth(_ELEMENT if wanted is Arrangement.LOW else _UNLIMITED)
+        self.header.set_compact(wanted.is_low)
         self._fit()
 
     def _fit(self) -> None:

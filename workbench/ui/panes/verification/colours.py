@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -68,12 +68,18 @@ class ErrorColours:
         places[errors < 0] = OUTSIDE
         return np.asarray(self._table[places])
 
-    @cached_property
+    @property
     def _table(self) -> Array:
-        steps = [self.at(step / (_STEPS - 1)) for step in range(_STEPS)]
-        colours = [*steps, self.within, self.no_number]
-        table = [_opaque(colour) for colour in colours]
-        return np.array([*table, 0], np.uint32)
+        return _table(self.palette)
+
+
+@lru_cache(maxsize=4)
+def _table(palette: Palette) -> Array:
+    """The colours of all steps of a palette, which takes some milliseconds to make."""
+    colours = ErrorColours(palette, 1.0)
+    steps = [colours.at(step / (_STEPS - 1)) for step in range(_STEPS)]
+    table = [_opaque(colour) for colour in (*steps, colours.within, colours.no_number)]
+    return np.array([*table, 0], np.uint32)
 
 
 def nice_top(largest: float) -> float:

@@ -86,7 +86,6 @@ class ElementPanel(QWidget):
             self._fit_columns()
         self.table.setFixedHeight(_HEADER_HEIGHT + METRICS.row_height * len(rows) + 4)
         self.table.setVisible(bool(rows))
-        self.table.set_stale(view.stale)
         self._show_findings(view.findings)
 
     def show_element(self, element: Element | None) -> None:

@@ -74,8 +74,16 @@ class Header(QWidget):
         self._outputs.set_options(view.outputs, output)
         self._seeds.set_options(view.seeds, view.seed)
         self._export.setVisible(view.output is not None)
-        self._stale.setVisible(view.stale)
-        self._again.setVisible(view.stale)
+        self.set_stale(view.stale)
+
+    def set_stale(self, stale: bool) -> None:
+        """Say that the answer is of an earlier text, and offer another."""
+        self._stale.setVisible(stale)
+        self._again.setVisible(stale)
+
+    def set_compact(self, compact: bool) -> None:
+        """Take less height, where there is little."""
+        self._conclusion.set_compact(compact)
 
     def set_whole(self, whole: bool) -> None:
         """Offer the way back where only a part is in sight."""

@@ -21,6 +21,7 @@ CAPTION = 22.0  # below the picture
 _LEAST_WIDTH, _MOST_WIDTH = 28.0, 124.0
 _ROOM = 12.0
 _MOST_INDICES = 40
+_LINE = 1.25  # what a name of a row needs of its height, so that names stand apart
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,13 @@ class MapNames:
             place = QRectF(0, name.at - 8, frame.rect.left() - BESIDE, 16)
             self._paint_name(painter, place, name, Qt.AlignmentFlag.AlignRight)
 
-    def paint_caption(self, painter: QPainter, frame: Frame, text: str) -> None:
-        """Paint a line below the picture, as far as it is wide."""
+    def paint_caption(self, painter: QPainter, frame: Frame, *texts: str) -> None:
+        """Paint a line below the picture: the first text that fits, else the end of the last."""
         painter.setFont(self._font)
         painter.setPen(self._theme.colour("fg3"))
         place = QRectF(frame.rect.left(), frame.rect.bottom() + 4, frame.rect.width(), CAPTION - 4)
+        fitting = (text for text in texts if self._metrics.horizontalAdvance(text) <= place.width())
+        text = next(fitting, texts[-1])
         shown = self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, place.width())
         painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
@@ -116,7 +119,7 @@ class MapNames:
 
     def _room(self, parts: Parts, bands: int, across: bool) -> float:
         if not across:
-            return self._metrics.height()
+            return _LINE * self._metrics.height()
         ends = (self._output.band_label(parts, band) for band in (0, bands - 1))
         return max(self._metrics.horizontalAdvance(text) for text in ends) + _ROOM
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,10 @@ class VerificationPane(QWidget):
         """Show another result, or that there is none; the choice stays where it still holds."""
         if subject == self._subject:
             return
+        if subject == replace(self._subject, stale=subject.stale):
+            self._subject = subject
+            self._show_stale(subject.stale)
+            return
         if subject.result is not self._subject.result:
             self._choice = Choice()
         self._subject = subject
@@ -114,6 +119,14 @@ class VerificationPane(QWidget):
         if count != self._count:
             self._count = count
             self.count_changed.emit(count)
+
+    def _show_stale(self, stale: bool) -> None:
+        """A letter typed makes old what is shown; it changes nothing else."""
+        self._view = replace(self._view, stale=stale)
+        if self._stack.currentWidget() is self._body:
+            self._body.set_stale(stale)
+        else:
+            self._show()
 
     def _show(self) -> None:
         view = self._view

@@ -12,6 +12,7 @@ from workbench.ui.panes.verification.colours import ErrorColours
 from workbench.ui.panes.verification.viewport import Viewport
 
 Array = np.ndarray[Any, Any]
+_SHORT = 8  # numpy's `reduceat` takes many times as long as this over shorter ranges
 
 
 def pooled(errors: ErrorGrid, view: Viewport, height: int, width: int) -> Array:
@@ -51,13 +52,24 @@ def _along(values: Array, edges: Array, axis: int) -> Array:
         found = np.take(values, first, axis)
     else:
         end = min(count, int(np.ceil(edges[-1] - 1e-9)))
-        part = values[:end] if axis == 0 else values[:, :end]
-        found = np.maximum.reduceat(part, first, axis)
+        found = _greatest(values, first, np.append(first[1:], end), axis)
     missing = int((~inside).sum())
     if not missing:
         return np.asarray(found)
     padding = [(0, missing), (0, 0)] if axis == 0 else [(0, 0), (0, missing)]
     return np.pad(found, padding, constant_values=OUTSIDE)
+
+
+def _greatest(values: Array, first: Array, end: Array, axis: int) -> Array:
+    """The maximum from each `first` to before its `end`."""
+    most = int((end - first).max(initial=0))
+    if most > _SHORT:
+        part = values[: end[-1]] if axis == 0 else values[:, : end[-1]]
+        return np.asarray(np.maximum.reduceat(part, first, axis))
+    found = np.take(values, first, axis)
+    for step in range(1, most):
+        np.maximum(found, np.take(values, np.minimum(first + step, end - 1), axis), out=found)
+    return found
 
 
 def error_image(

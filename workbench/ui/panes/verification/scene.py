@@ -21,7 +21,11 @@ from workbench.ui.widgets.painting import paint_hatch, with_alpha
 
 _RIGHT, _BOTTOM = 4.0, 4.0
 _LEAST_CAPTIONED = 240
-_HINT = "click an element to see its neighbours, Ctrl+wheel zooms"
+_HINTS = (
+    "click an element to see its neighbours, Ctrl+wheel zooms",
+    "click an element to see it near",
+    "",
+)
 _LEAST_LINE_STEP = 5.0
 _LEAST_CELL_WIDTH, _LEAST_CELL_HEIGHT = 52.0, 18.0
 _TWO_LINES = 34.0
@@ -78,7 +82,7 @@ class MapScene:
         """Paint the marks of elements over the picture, and what can be done with it."""
         painter.save()
         if frame.has_caption and frame.view.is_whole:
-            self.names.paint_caption(painter, frame, _HINT)
+            self.names.paint_caption(painter, frame, *_HINTS)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setClipRect(frame.rect.adjusted(-2, -2, 2, 2))
@@ -110,6 +114,8 @@ class MapScene:
 
     def _paint_ground(self, painter: QPainter, frame: Frame) -> None:
         """What no element covers lies outside the output."""
+        if math.prod(self._layout.extent) == self._output.comparison.total:
+            return
         area = QPainterPath()
         area.addRect(frame.rect)
         painter.fillPath(area, self._theme.colour("bg2"))

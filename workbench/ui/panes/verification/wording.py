@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from workbench.core.figures import number
 from workbench.session.verification_output import Element
 from workbench.session.verification_view import Figures
-from workbench.ui.figures import number
 from workbench.ui.widgets.metric_strip import MetricView
 
 UNKNOWN = "unknown"
