@@ -1,5 +1,11 @@
 from __future__ import annotations
 
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -65,9 +71,11 @@ def test_what_nvcc_does_not_know_is_said_and_the_source_still_given(
     assert "__global__" in done.result["emitted"]["source"]
 
 
-def test_a_second_compile_comes_from_the_cache(cli: Any, kernels: Path) -> None:
+def test_a_second_compile_comes_from_the_cache_of_the_first_process(
+    cli: Any, cli_process: Any, kernels: Path
+) -> None:
     words = ("compile", kernels / "softmax.py", "--case", "short", "--target", "a100", "--json")
-    first, second = cli(*words).result, cli(*words).result
+    first, second = cli(*words).result, cli_process(*words).result
     assert (first["cached"], second["cached"]) == (False, True)
     assert first["resources"] == second["resources"]
 
@@ -81,6 +89,7 @@ BAD = {
     "kills its process": ("import os\nos.kill(os.getpid(), 9)\n", 1, "SIGKILL"),
     "allocates without end": ("h = []\nwhile True:\n    h.append(b'x' * 2**25)\n", 1, "memory"),
 }
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
 KERNEL = "import tilelang\n\n@tilelang.jit\ndef k(N=4):\n    return None\n"
 
 
@@ -113,7 +122,7 @@ def test_a_file_that_is_no_document_is_refused(
 
 
 def test_what_a_document_prints_does_not_reach_stdout(
-    cli: Any, kernels: Path, tmp_path: Path
+    cli_process: Any, kernels: Path, tmp_path: Path
 ) -> None:
     noise = (
         "\nimport ctypes, os\nprint('noise')\nos.write(1, b'noise')\n"
@@ -121,8 +130,9 @@ def test_what_a_document_prints_does_not_reach_stdout(
     )
     file = tmp_path / "noisy.py"
     file.write_text((kernels / "softmax.py").read_text() + noise)
-    done = cli("compile", file, "--case", "short", "--emit", "tir", "--json")
+    done = cli_process("compile", file, "--case", "short", "--emit", "tir", "--json")
     assert done.status == 0
+    assert all(result["emitted"]["tir"] for result in done.json["results"])
     assert "noise" not in done.stdout
 
 
@@ -158,3 +168,56 @@ def test_the_run_is_kept_where_the_document_belongs(
     assert cli("compile", file, "--case", "short", "--emit", "tir").status == 0
     assert (project / ".workbench").is_dir()
     assert not (tmp_path / ".workbench").exists()
+
+
+def test_a_damaged_block_is_the_documents_fault(cli: Any, kernels: Path) -> None:
+    file = kernels / "gemm.py"
+    file.write_text(file.read_text().replace("# [[case]]", "# [[case", 1))
+    done = cli("compile", file, "--json")
+    assert (done.status, done.result["status"]) == (1, "fault")
+    assert "not valid TOML" in done.result["error"]["message"]
+    assert done.result["diagnostics"][0]["code"] == "metadata-syntax"
+
+
+def test_a_block_that_names_no_kernel_of_the_file_is_the_documents_fault(
+    cli: Any, kernels: Path
+) -> None:
+    file = kernels / "softmax.py"
+    text = file.read_text()
+    assert '# kernel = "softmax"' in text
+    file.write_text(text.replace('# kernel = "softmax"', '# kernel = "softmx"'))
+    done = cli("compile", file, "--json")
+    assert (done.status, done.result["status"]) == (1, "fault")
+    assert "did you mean `softmax`" in done.result["error"]["message"]
+
+
+def test_a_word_for_a_number_is_the_commands_fault(cli: Any, kernels: Path) -> None:
+    done = cli("compile", kernels / "gemm.py", "--set", "M=abc", "--json")
+    assert (done.status, done.json["results"]) == (2, [])
+    assert "--set M=1024" in done.json["error"]["message"]
+
+
+def test_the_table_tells_sizes_in_kib(cli: Any, kernels: Path) -> None:
+    words = ("compile", kernels / "gemm.py", *SMALL, "--target", "a100")
+    size = cli(*words, "--json").result["resources"]["shared_dynamic_bytes"]
+    assert f"  {size // 1024} KiB  " in cli(*words).stdout
+
+
+@pytest.mark.parametrize("command", ["compile", "verify"])
+def test_an_interrupted_command_leaves_a_cancelled_run(
+    cli: Any, tmp_path: Path, command: str
+) -> None:
+    begun, file = tmp_path / "begun", tmp_path / "document.py"
+    file.write_text(f"{KERNEL}open({str(begun)!r}, 'w')\nwhile True:\n    pass\n")
+    words = [sys.executable, "-m", "workbench", command, str(file), "--json"]
+    with subprocess.Popen(
+        words, cwd=tmp_path, stdout=subprocess.PIPE, start_new_session=True, env=ENVIRONMENT
+    ) as process:
+        while not begun.exists():
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal's Ctrl+C, to all in the foreground
+        printed, _ = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert json.loads(printed)["error"]["message"] == "interrupted"
+    (run,) = cli("runs", "list", "--json").json["runs"]
+    assert (run["kind"], run["status"]) == (command, "cancelled")

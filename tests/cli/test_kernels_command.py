@@ -33,3 +33,18 @@ def test_a_file_that_is_not_there_is_named_with_the_nearest(cli: Any, kernels: P
     done = cli("kernels", kernels / "gem.py")
     assert (done.status, done.stdout) == (2, "")
     assert "gemm.py" in done.stderr
+
+
+def test_an_early_error_has_the_key_of_a_good_end(cli: Any, kernels: Path) -> None:
+    done = cli("kernels", kernels / "gem.py", "--json")
+    assert (done.status, done.json["kernels"], done.json["status"]) == (2, [], "error")
+    assert "results" not in done.json
+    assert "gemm.py" in done.json["error"]["message"]
+
+
+def test_the_help_tells_the_exit_statuses(cli: Any) -> None:
+    for words in (("--help",), ("compile", "--help")):
+        done = cli(*words)
+        assert done.status == 0
+        assert "1  the document is at fault" in done.stdout
+        assert "no reference" in done.stdout

@@ -73,6 +73,22 @@ def test_an_absent_package_is_the_environments_fault(cli: Any, tmp_path: Path) -
 def test_a_script_that_is_not_there_is_told(cli: Any, tmp_path: Path) -> None:
     done = cli("run", tmp_path / "none.py", "--json")
     assert (done.status, done.json["status"]) == (2, "error")
+    assert (done.json["kernels"], done.json["launches"]) == ([], 0)
+
+
+def test_an_output_that_is_given_too_is_told_with_what_is_returned(
+    cli: Any, tmp_path: Path
+) -> None:
+    text = SCRIPT.replace("double(128)(a), a * 2", "double(128)(a, a), a * 2")
+    done = cli("run", written(tmp_path, text), "--json")
+    assert (done.status, done.json["error"]["line"]) == (
+        1,
+        text[: text.index("(a, a)")].count("\n") + 1,
+    )
+    assert (
+        "It takes A, makes B itself and returns it, because of out_idx=[1]"
+        in (done.json["error"]["message"])
+    )
 
 
 def test_an_unknown_target_is_told(cli: Any, tmp_path: Path) -> None:

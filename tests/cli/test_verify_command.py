@@ -77,25 +77,6 @@ def test_a_document_without_a_reference_says_what_to_add(cli: Any, tmp_path: Pat
     assert "ref_program" in done.result["error"]["message"]
 
 
-def test_verifying_records_a_run_that_can_be_shown(cli: Any, kernels: Path, tmp_path: Path) -> None:
-    done = cli("verify", kernels / "softmax.py", "--case", "short", "--json")
-    (listed,) = cli("runs", "list", "--json").json["runs"]
-    shown = cli("runs", "show", done.result["run"][:12], "--json").json
-    assert listed["id"] == shown["run"]["id"] == done.result["run"]
-    assert (listed["kind"], listed["status"]) == ("verify", "done")
-    assert shown["text"] == (kernels / "softmax.py").read_text()
-    assert shown["run"]["metrics"]["Y.rel_fro"]["source"] == "measured"
-
-
-def test_a_failed_compile_is_a_run_too(cli: Any, tmp_path: Path) -> None:
-    file = tmp_path / "document.py"
-    file.write_text("import tilelang\nraise ValueError('x')\n@tilelang.jit\ndef k(N=4): ...\n")
-    assert cli("compile", file).status == 1
-    (run,) = cli("runs", "list", "--json").json["runs"]
-    assert (run["kind"], run["status"]) == ("compile", "failed")
-    assert "ValueError: x" in run["error"]
-
-
 def test_a_reference_of_another_shape_is_said(cli: Any, kernels: Path, tmp_path: Path) -> None:
     file = tmp_path / "softmax.py"
     text = (kernels / "softmax.py").read_text()

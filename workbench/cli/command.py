@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from workbench.cli.status import UsageError
+from workbench.core.diagnostics import Diagnostic
 from workbench.core.documents.model import Document, DocumentError
 from workbench.core.documents.reading import read_document
-from workbench.core.documents.selection import Selection, SelectionError, select
+from workbench.core.documents.selection import (
+    Selection,
+    SelectionError,
+    select,
+    unreadable,
+)
 from workbench.core.settings import Settings, SettingsFile
 from workbench.core.targets.table import TargetError, load_targets
 from workbench.core.user_folders import user_config_folder
@@ -21,12 +28,17 @@ from workbench.wire.messages import Limits
 
 @dataclass(frozen=True)
 class Command:
-    """One command: its name, a sentence for the help, its options, and what it does."""
+    """One command: its name, a sentence for the help, its options, and what it does.
+
+    `empty` is what its JSON holds beside the error where it ends before it has anything to tell:
+    the same keys as at a good end.
+    """
 
     name: str
     help: str
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
+    empty: Mapping[str, Any] = field(default_factory=lambda: {"results": []})
 
 
 def add_json_option(parser: argparse.ArgumentParser) -> None:
@@ -117,6 +129,27 @@ def open_document(path: Path) -> Document:
         raise UsageError(str(error)) from error
 
 
+def faults_of(document: Document, options: argparse.Namespace) -> tuple[Diagnostic, ...]:
+    """The document's own errors where they leave nothing to choose, whatever the options say.
+
+    They are a kernel's fault; a choice that a sound document does not have is the command's.
+    """
+    found = unreadable(document)
+    if found or options.kernel is not None or options.case is not None:
+        return found
+    given = _pairs(options.overrides)
+    selectable = _can_select(document, given) or _can_select(document, {})
+    return () if selectable else tuple(document.errors)
+
+
+def _can_select(document: Document, overrides: dict[str, str]) -> bool:
+    try:
+        select(document, overrides=overrides)
+    except SelectionError:
+        return False
+    return True
+
+
 def selections_of(document: Document, options: argparse.Namespace) -> tuple[Selection, ...]:
     """What the options choose of a document; raises UsageError."""
     try:
@@ -147,6 +180,14 @@ def _pairs(overrides: list[str]) -> dict[str, str]:
             raise UsageError(f"--set takes NAME=VALUE, not {text!r}")
         pairs[name.strip()] = value
     return pairs
+
+
+def whole_number(text: str) -> int:
+    """An option's value that is a whole number from 1 on."""
+    value = int(text) if text.isdecimal() else 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return value
 
 
 def _positive(text: str) -> float:

@@ -35,7 +35,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     emit = _emits(options.emit)
     document = command.open_document(options.file)
-    errors = results.unreadable(document)
+    errors = command.faults_of(document, options)
     if errors:
         return _finish(options, [results.refused_result(document, errors)], emit)
     selections = command.selections_of(document, options)
@@ -119,7 +119,7 @@ def _print(found: list[dict[str, Any]], show: bool) -> None:
         _print_details(result, show)
 
 
-_HEADER = ("kernel", "case", "target", "status", "registers", "spill B", "shared B", "seconds")
+_HEADER = ("kernel", "case", "target", "status", "registers", "spill", "shared", "seconds")
 
 
 def _row(result: dict[str, Any]) -> tuple[str, ...]:
@@ -133,8 +133,8 @@ def _row(result: dict[str, Any]) -> tuple[str, ...]:
         str(result["target"] or "-"),
         result["status"],
         _number(resources.get("registers")),
-        _number(resources.get("spill_bytes")),
-        _number(sum(known) if known else None),
+        output.quantity(resources.get("spill_bytes"), "B", 3),
+        output.quantity(sum(known) if known else None, "B", 3),
         f"{seconds:.2f}" if seconds is not None else "-",
     )
 

@@ -76,4 +76,10 @@ def _row(entry: dict[str, Any]) -> tuple[str, ...]:
     return place, entry["kernel"], entry["style"], cases, parameters
 
 
-COMMAND = Command("kernels", "List kernels, cases and parameters.", _add_arguments, _run)
+COMMAND = Command(
+    "kernels",
+    "List kernels, cases and parameters.",
+    _add_arguments,
+    _run,
+    {"kernels": [], "diagnostics": []},
+)

@@ -19,6 +19,13 @@ from workbench.cli import (
 from workbench.cli.output import print_json
 from workbench.cli.status import ExitStatus, UsageError
 
+EXIT_STATUSES = """\
+exit status:
+  0  done, and good on every requested target
+  1  the document is at fault: its Python or its block cannot be read, it has no reference to be
+     verified with, its kernel does not compile or does not match, or is over its limits
+  2  the command or the environment is: an option, an argument, a file or a package
+"""
 COMMANDS = (
     kernels_command.COMMAND,
     compile_command.COMMAND,
@@ -49,21 +56,28 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tilelang-workbench",
         description="Design, check and compare TileLang kernels, for any GPU.",
-        epilog="Exit status: 0 good; 1 the kernel is at fault; 2 usage or environment.",
+        epilog=EXIT_STATUSES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
-        sub = commands.add_parser(command.name, help=command.help, description=command.help)
+        sub = commands.add_parser(
+            command.name,
+            help=command.help,
+            description=command.help,
+            epilog=EXIT_STATUSES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        sub.set_defaults(run=command.run, empty=command.empty)
         command.add_arguments(sub)
-        sub.set_defaults(run=command.run)
     return parser
 
 
 def _end_early(options: argparse.Namespace, message: str) -> int:
     if getattr(options, "json", False):
         error = {"message": message, "raw": None}
-        print_json({"schema": 1, "results": [], "status": "error", "error": error})
+        print_json({"schema": 1, **options.empty, "status": "error", "error": error})
     else:
         print(f"error: {message}", file=sys.stderr)
     return int(ExitStatus.USAGE)

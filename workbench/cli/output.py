@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from workbench.core import figures
 from workbench.core.diagnostics import Diagnostic, Severity
 from workbench.core.jobs import Failure
 from workbench.core.plain import to_plain
@@ -73,6 +74,15 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
             c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True)
         ]
         print("  ".join(cells).rstrip())
+
+
+def quantity(value: float | None, unit: str, digits: int) -> str:
+    """A number with its unit for a person: bytes in KiB or MiB where they are that many."""
+    if value is None:
+        return "unknown"
+    if unit == "B":
+        return str(figures.size(value))
+    return f"{value:.{digits}g} {unit}".strip()
 
 
 def progress(text: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,13 +38,8 @@ class Outcome:
     run_id: str | None
 
 
-def unreadable(document: Document) -> tuple[Diagnostic, ...]:
-    """The errors for which none of a document's kernels can be chosen."""
-    return tuple(document.errors) if not document.kernels else ()
-
-
 def refused_result(document: Document, errors: Sequence[Diagnostic]) -> dict[str, Any]:
-    """The one result of a document that Python cannot read."""
+    """The one result of a document of which no kernel or case can be read."""
     first = errors[0]
     line = first.range.line if first.range else None
     failure = Failure("kernel", first.message, None, line)
@@ -78,10 +73,19 @@ def run_items(
             ends[position] = ended
     except WorkerStartError as error:
         raise UsageError(str(error)) from error
+    except KeyboardInterrupt:
+        _record(workspace, _interrupted(items, ends), recorder)
+        raise
     finally:
         output.clear_progress()
     ids = _record(workspace, [(items[i], ends[i]) for i in range(len(items))], recorder)
     return [Outcome(items[i], ends[i], ids[i]) for i in range(len(items))]
+
+
+def _interrupted(items: Sequence[Item], ends: Mapping[int, Ended]) -> list[tuple[Item, Ended]]:
+    """What had ended by then as it did, the rest as cancelled."""
+    cut = Ended("", "cancelled", failure=Failure("environment", "interrupted"))
+    return [(item, ends.get(position, cut)) for position, item in enumerate(items)]
 
 
 def status_of(failure: Failure | None) -> str:

@@ -21,6 +21,7 @@ from workbench.wire.events import Ended
 from workbench.wire.messages import Limits
 
 PLACES = ("simulator",)
+_OUTCOMES = ("passed", "failed", "skipped")
 # The script's process ends first and tells what it got done; the job's limit is a last resort.
 _GRACE_SECONDS = 120.0  # loading the packages does not count as the script's time
 
@@ -150,7 +151,7 @@ def _finish(options: argparse.Namespace, document: Document, result: RunScriptRe
 
 def _json(document: Document, result: RunScriptResult) -> dict[str, Any]:
     outcomes = [test.outcome for test in result.tests]
-    counts = {name: outcomes.count(name) for name in ("passed", "failed", "skipped")}
+    counts = {name: outcomes.count(name) for name in _OUTCOMES}
     return {
         "schema": results.SCHEMA,
         "file": str(document.path),
@@ -190,7 +191,7 @@ def _print_end(found: dict[str, Any]) -> None:
     tests = found["tests"]
     counts = f"{found['launches']} launches of {len(found['kernels'])} kernels"
     if tests["each"]:
-        named = ", ".join(f"{tests[name]} {name}" for name in ("passed", "failed", "skipped"))
+        named = ", ".join(f"{tests[name]} {name}" for name in _OUTCOMES)
         counts = f"{named}; {counts}"
     print(f"{found['status']}: {counts}")
     if found["error"] is not None:
@@ -204,4 +205,5 @@ COMMAND = command.Command(
     "Execute a TileLang script or its tests as they are, without a GPU.",
     _add_arguments,
     _run,
+    {"kernels": [], "launches": 0, "tests": dict.fromkeys(_OUTCOMES, 0), "diagnostics": []},
 )

@@ -10,6 +10,7 @@ from workbench.cli import command, output
 from workbench.cli.status import ExitStatus, UsageError
 from workbench.core.history import History, HistoryError, RunFilter
 from workbench.core.runs import Run, RunKind, RunStatus
+from workbench.core.targets.table import TargetError, load_targets
 from workbench.core.workspace import WorkspaceError
 from workbench.session.recording import open_history
 
@@ -23,14 +24,17 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     listing.add_argument("--target", metavar="NAME")
     listing.add_argument("--kind", choices=[kind.value for kind in RunKind])
     listing.add_argument("--status", choices=[status.value for status in RunStatus])
-    listing.add_argument("--limit", type=int, default=20, metavar="N", help="at most N (20)")
+    listing.add_argument(
+        "--limit", type=command.whole_number, default=20, metavar="N", help="at most N (20)"
+    )
     show = actions.add_parser("show", help="everything about one run")
     show.add_argument("run_id", metavar="RUN", help="an id, or the beginning of one")
     show.add_argument("--text", action="store_true", help="print the text that was run")
-    for parser_of, action in ((listing, _list), (show, _show)):
+    empty_show = {"run": None, "text": None}
+    for parser_of, action, empty in ((listing, _list, {"runs": []}), (show, _show, empty_show)):
         command.add_workspace_option(parser_of)
         command.add_json_option(parser_of)
-        parser_of.set_defaults(action=action)
+        parser_of.set_defaults(action=action, empty=empty)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -45,7 +49,7 @@ def _run(options: argparse.Namespace) -> int:
 def _list(options: argparse.Namespace, history: History) -> None:
     where = RunFilter(
         kernel=options.kernel,
-        target=options.target,
+        target=_target(options.target, history) if options.target else None,
         kind=RunKind(options.kind) if options.kind else None,
         status=RunStatus(options.status) if options.status else None,
     )
@@ -63,6 +67,16 @@ def _list(options: argparse.Namespace, history: History) -> None:
         print(f"no runs in {history.path.parent.parent}: compile or verify a kernel first")
 
 
+def _target(name: str, history: History) -> str:
+    """The canonical name of a target, or a name that runs have and the table no longer has."""
+    try:
+        return load_targets().resolve(name).name
+    except TargetError as error:
+        if history.list(RunFilter(target=name), limit=1).runs:
+            return name
+        raise UsageError(f"--target: {error}") from error
+
+
 def _row(run: Run) -> tuple[str, ...]:
     created = run.created.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     names = (run.kernel or "-", run.case or "-", run.target or "-")
@@ -72,7 +86,7 @@ def _row(run: Run) -> tuple[str, ...]:
 def _summary(run: Run) -> str:
     if run.error:
         return run.error.splitlines()[0][:80]
-    shown = [f"{name} {m.value:.3g} {m.unit}".strip() for name, m in _known(run)]
+    shown = [f"{name} {output.quantity(m.value, m.unit, 3)}" for name, m in _known(run)]
     return ", ".join(shown[:3])
 
 
@@ -111,7 +125,7 @@ def _print_run(run: Run) -> None:
         if value is not None:
             print(f"{name:<10} {value}")
     for name, metric in run.metrics.items():
-        value = "unknown" if metric.value is None else f"{metric.value:.6g} {metric.unit}".strip()
+        value = output.quantity(metric.value, metric.unit, 6)
         print(f"{name:<24} {value}  ({metric.source.value}: {metric.method})")
     output.print_diagnostics(run.document or "untitled", run.diagnostics)
 

@@ -23,13 +23,17 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--on", choices=PLACES, default="simulator", help="where the kernel runs (simulator)"
     )
     parser.add_argument(
-        "--seeds", type=_count, default=1, metavar="N", help="how many sets of random inputs (1)"
+        "--seeds",
+        type=command.whole_number,
+        default=1,
+        metavar="N",
+        help="how many sets of random inputs (1)",
     )
 
 
 def _run(options: argparse.Namespace) -> int:
     document = command.open_document(options.file)
-    errors = results.unreadable(document)
+    errors = command.faults_of(document, options)
     if errors:
         return _finish(options, [_refused(options, results.refused_result(document, errors))])
     selections = command.selections_of(document, options)
@@ -185,13 +189,6 @@ def _print_worst(entry: dict[str, Any]) -> None:
     for worst in entry["worst"]:
         index = ", ".join(map(str, worst["index"]))
         print(f"  [{index}]  got {worst['got']}  expected {worst['expected']}")
-
-
-def _count(text: str) -> int:
-    value = int(text) if text.isdecimal() else 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
-    return value
 
 
 COMMAND = command.Command(

@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.core.diagnostics import Diagnostic
 from workbench.core.documents.fields import ALL_CASES
 from workbench.core.documents.model import Case, Document, Kernel, KernelStyle, ParameterRole
+from workbench.core.documents.overrides import misfit
 from workbench.core.documents.suggestions import did_you_mean
 
 _TOML_WORDS = {
@@ -20,6 +22,8 @@ _TOML_WORDS = {
     "-inf": -math.inf,
     "nan": math.nan,
 }
+_UNREADABLE = frozenset({"python-error", "metadata-syntax", "no-kernel-found"})
+_UNREAD_BLOCK = "metadata-unclosed-block"
 _PLAIN = (bool, int, float, str, list, tuple, dict, type(None))
 
 
@@ -55,15 +59,24 @@ def select(
     _require_readable(document)
     pairs = _pairs(document, kernel, case)
     values = {name: parse_value(text) for name, text in (overrides or {}).items()}
+    for found in dict.fromkeys(found for found, _ in pairs):
+        _require_fitting(document, found, overrides or {}, values)
     return tuple(_selection(found, chosen, values) for found, chosen in pairs)
 
 
+def unreadable(document: Document) -> tuple[Diagnostic, ...]:
+    """The errors of a document whose kernels or cases could not be read, the first of them first.
+
+    They are faults of the document: nobody's choice of a kernel or a case can help.
+    """
+    codes = _UNREADABLE if document.metadata is not None else {*_UNREADABLE, _UNREAD_BLOCK}
+    return tuple(d for d in document.errors if d.code in codes)
+
+
 def _require_readable(document: Document) -> None:
-    """Refuse a document whose kernels or cases could not be read."""
-    for diagnostic in document.errors:
-        if diagnostic.code in {"python-error", "metadata-syntax", "no-kernel-found"}:
-            line = f"line {diagnostic.range.line}: " if diagnostic.range else ""
-            raise SelectionError(f"{_name(document)}, {line}{diagnostic.message}")
+    for diagnostic in unreadable(document):
+        line = f"line {diagnostic.range.line}: " if diagnostic.range else ""
+        raise SelectionError(f"{_name(document)}, {line}{diagnostic.message}")
     if not document.kernels:
         raise SelectionError(f"{_name(document)} defines no kernel.")
 
@@ -180,6 +193,15 @@ def _require_known(kernel: Kernel, args: Mapping[str, Any], giver: str) -> None:
         if name not in names and not kernel.accepts_extra:
             hint = did_you_mean(name, names) if names else "; it has none."
             raise SelectionError(f"`{kernel.name}` has no parameter `{name}` ({giver}){hint}")
+
+
+def _require_fitting(
+    document: Document, kernel: Kernel, texts: Mapping[str, str], values: Mapping[str, Any]
+) -> None:
+    for name, text in texts.items():
+        message = misfit(kernel, cases_of(document, kernel), name, text, values[name])
+        if message is not None:
+            raise SelectionError(message)
 
 
 def _require_complete(kernel: Kernel, case: Case, args: Mapping[str, Any]) -> None:

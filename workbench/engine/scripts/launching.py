@@ -62,7 +62,7 @@ class Launcher:
     def _bound(self, inputs: Sequence[Any]) -> list[Any]:
         expected = len(self._params) - len(self._outputs)
         if len(inputs) != expected:
-            raise LaunchError(f"Kernel expected {expected} inputs, but {len(inputs)} are provided.")
+            raise LaunchError(_other_count(self._func, self._outputs, len(inputs)))
         remaining = iter(inputs)
         given = [None if i in self._outputs else next(remaining) for i in range(len(self._params))]
         sizes = _sizes(self._func, given)
@@ -112,6 +112,18 @@ class Launcher:
                 self._journal.diagnostic(not_simulated(error, self.kernel))
                 raise NotSimulatedError(error.message, file, error.line) from error
         return self._program
+
+
+def _other_count(func: Any, outputs: Sequence[int], given: int) -> str:
+    """TileLang's own sentence, which scripts may look for, and then what is taken and returned."""
+    names = [str(func.buffer_map.get(p, p).name) for p in func.params]
+    inputs = [name for at, name in enumerate(names) if at not in outputs]
+    said = f"Kernel expected {len(inputs)} inputs, but {given} are provided."
+    returned = ", ".join(names[at] for at in outputs)
+    if not returned:
+        return f"{said} It takes {', '.join(inputs)}, and has no out_idx that returns any of them"
+    takes = f"It takes {', '.join(inputs) or 'nothing'}, makes {returned} itself and returns it"
+    return f"{said} {takes}, because of out_idx={list(outputs)}"
 
 
 def stale_memory(shape: Sequence[int], dtype: torch.dtype) -> torch.Tensor:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+from workbench.core.figures import figure
 from workbench.core.runs import Run
-from workbench.ui.figures import figure
 from workbench.ui.panes.runs.wording import (
     KIND_WORDS,
     STATUS_LOOKS,

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.diagnostics import Diagnostic
+from workbench.core.figures import figure
 from workbench.core.runs import Artifact, Metric, MetricSource, Run
-from workbench.ui.figures import figure
 from workbench.ui.panes.runs.swatch import SourceSwatch
 from workbench.ui.panes.runs.wording import KIND_WORDS, SOURCE_WORDS, STATUS_LOOKS, conclusion
 from workbench.ui.theme.fonts import TextRole

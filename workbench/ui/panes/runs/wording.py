@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from workbench.core.figures import Figure, figure
 from workbench.core.runs import Metric, MetricSource, Run, RunKind, RunStatus
-from workbench.ui.figures import Figure, figure
 from workbench.ui.widgets.severity import SeverityLook
 
 KIND_WORDS = {

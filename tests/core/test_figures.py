@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from workbench.ui.figures import UNKNOWN, figure, number
+from workbench.core.figures import UNKNOWN, figure, number
 
 
 @pytest.mark.parametrize(
