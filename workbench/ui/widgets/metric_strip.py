@@ -56,9 +56,10 @@ def place_balanced(widths: Sequence[int], room: int) -> list[tuple[int, int]]:
         return places
     count = -(-len(widths) // rows)
     columns = [max(widths[at::count]) for at in range(count)]
-    gap = next((gap for gap in _COLUMN_GAPS if _total(columns, gap) <= room), None)
-    if gap is None:
+    gaps = [gap for gap in _COLUMN_GAPS if _total(columns, gap) <= room]
+    if not gaps:
         return places
+    gap = gaps[0]
     lefts = [sum(columns[:at]) + gap * at for at in range(count)]
     return [(at // count, lefts[at % count]) for at in range(len(widths))]
 

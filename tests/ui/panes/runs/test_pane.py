@@ -100,6 +100,25 @@ def test_the_filter_narrows_the_list(pane: RunsPane) -> None:
     assert [row.run.kernel for row in pane._table.rows()] == ["softmax"]
 
 
+def test_a_filter_that_matches_nothing_says_so_and_can_be_cleared(pane: RunsPane) -> None:
+    pane._search.setText("attention  h200")
+    assert "No run matches \u201cattention h200\u201d, in 3 runs." in empty_of(pane).sentence
+    assert empty_of(pane).isVisible()
+    assert pane._search.isVisible()
+    press(pane, "Clear the filter")
+    assert (pane._search.text(), empty_of(pane).isVisible()) == ("", False)
+    assert len(pane._table.rows()) == 3
+
+
+def test_runs_that_come_later_end_an_empty_filter(
+    pane: RunsPane, make_run: Callable[..., Run]
+) -> None:
+    pane._search.setText("attention")
+    pane.append_listing(Listing((make_run(kernel="attention"),)))
+    assert not empty_of(pane).isVisible()
+    assert [row.run.kernel for row in pane._table.rows()] == ["attention"]
+
+
 def many(make_run: Callable[..., Run], runs: tuple[Run, ...], count: int) -> tuple[Run, ...]:
     start = runs[0].created
     return tuple(make_run(created=start - timedelta(minutes=at)) for at in range(count))

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
+from pytestqt.qtbot import QtBot
 
 from workbench.ui.widgets.data_table.cells import Cell, Column
 from workbench.ui.widgets.data_table.model import CellModel
@@ -101,3 +102,37 @@ def test_a_cell_is_made_once() -> None:
     assert made == []
     assert [model.index(1, 0).data(), model.index(1, 0).data()] == ["1", "1"]
     assert made == [1]
+
+
+def test_rows_that_follow_leave_the_cells_of_those_before(
+    model: CellModel[Any], runs: tuple[Any, ...]
+) -> None:
+    first = model.cell(0, 0)
+    model.append_rows(runs[:2])
+    assert model.rowCount() == len(runs) + 2
+    assert model.cell(0, 0) is first
+    assert shown(model)[-2:] == shown(model)[:2]
+
+
+def test_rows_that_follow_take_their_place_in_the_order(
+    model: CellModel[Any], runs: tuple[Any, ...]
+) -> None:
+    model.sort(2)
+    model.append_rows(runs)
+    assert [model.record(row) for row in range(2)] == [model.record(0)] * 2
+
+
+def test_only_the_first_rows_make_their_cells_at_once(qtbot: QtBot) -> None:
+    made: list[int] = []
+
+    def cell(row: int) -> Cell:
+        made.append(row)
+        return Cell(str(row), "ms" if row == 900 else "\u00b5s", float(row))
+
+    model = CellModel([Column("n", "n", cell, numeric=True)])
+    model.set_rows(range(1000))
+    assert model.units(0) == {"\u00b5s"}
+    assert len(made) < 100
+    with qtbot.waitSignal(model.units_grew, timeout=1000):
+        model.cell(900, 0)
+    assert model.units(0) == {"\u00b5s", "ms"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
@@ -14,6 +14,7 @@ from workbench.core.history import Listing, RowProblem
 from workbench.core.runs import Run, RunStatus
 from workbench.ui.panes.runs.columns import COLUMNS, RunRow
 from workbench.ui.panes.runs.detail import RunDetail
+from workbench.ui.panes.runs.wording import no_match, summary
 from workbench.ui.panes.shares import read_shares
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
@@ -27,6 +28,7 @@ from workbench.ui.widgets.search_field import SearchField
 
 _NONE = "No runs yet. Every compile and verification of this workspace is kept and listed here."
 _VERIFY = "Verify the open kernel"
+_CLEAR = "Clear the filter"
 _SHARES = (3000, 2000)
 _HEIGHT = 36
 _SEARCH_WIDTH = 200
@@ -90,7 +92,10 @@ class RunsPane(QWidget):
         self._problems += listing.problems
         if not listing.runs and not listing.problems:
             self._total = self._loaded
-        self._refresh()
+        today = date.today()
+        self._keeping_place(
+            lambda: self._table.append_rows([RunRow(run, today) for run in listing.runs])
+        )
 
     def show_failure(self, message: str) -> None:
         """Say why the history cannot be read, in place of the list."""
@@ -198,29 +203,42 @@ class RunsPane(QWidget):
         self._detail.text_requested.connect(self.text_requested)
         self._detail.artifact_requested.connect(self.artifact_requested)
         self._body.splitterMoved.connect(self._on_splitter_moved)
-        self._empty.action_triggered.connect(self.verify_requested)
+        self._empty.action_triggered.connect(self._on_help_wanted)
 
     def _refresh(self) -> None:
+        today = date.today()
+        self._keeping_place(
+            lambda: self._table.set_rows([RunRow(run, today) for run in self._runs])
+        )
+
+    def _keeping_place(self, change: Callable[[], None]) -> None:
+        """Let the table take other rows, and show what follows from them."""
         bar = self._table.verticalScrollBar()
         place = bar.value()
-        today = date.today()
-        self._table.set_rows([RunRow(run, today) for run in self._runs])
+        change()
         bar.setValue(place)
         self._tell()
-        self._header.setVisible(self._loaded > 0)
-        if self._loaded == 0:
-            self._empty.set_content("history", _NONE, _VERIFY)
-        self._stack.setCurrentWidget(self._body if self._loaded else self._empty)
+        self._show_page()
         if not self._detail.isHidden():
             self._detail.show_run(self.current_run())
         self._ask_for_more()
 
+    def _show_page(self) -> None:
+        """The table, or why there is nothing in it and what helps."""
+        self._header.setVisible(self._loaded > 0)
+        is_empty = self._table.row_count() == 0
+        if self._loaded == 0:
+            self._empty.set_content("history", _NONE, _VERIFY)
+        elif is_empty:
+            self._empty.set_content(
+                "search", no_match(self._search.text(), self._loaded, self._total), _CLEAR
+            )
+        self._stack.setCurrentWidget(self._empty if is_empty else self._body)
+
     def _tell(self) -> None:
         """The conclusion of the list, and what of it cannot be read."""
         failed = sum(run.status is RunStatus.FAILED for run in self._runs)
-        partly = "" if self._loaded >= self._total else f", {self._loaded:,} loaded"
-        plural = "" if self._total == 1 else "s"
-        self._summary.set_text(f"{self._total:,} run{plural}{partly}; {failed:,} failed.")
+        self._summary.set_text(summary(self._loaded, self._total, failed))
         self._unreadable.setText(f"{len(self._problems)} unreadable")
         self._unreadable.setToolTip("\n".join(problem.message for problem in self._problems))
         self._unreadable.setVisible(bool(self._problems))
@@ -230,7 +248,7 @@ class RunsPane(QWidget):
         if not self.isVisible() or self._loaded >= self._total or self._asked >= self._loaded:
             return
         lowest = self._table.rowAt(self._table.viewport().height() - 1)
-        if lowest < 0 or len(self._table.rows()) - lowest <= _AHEAD:
+        if lowest < 0 or self._table.row_count() - lowest <= _AHEAD:
             self._asked = self._loaded
             self.more_requested.emit(self._loaded)
 
@@ -246,7 +264,15 @@ class RunsPane(QWidget):
 
     def _on_search_changed(self, text: str) -> None:
         self._table.set_filter(text)
+        self._show_page()
         self._ask_for_more()
+
+    def _on_help_wanted(self) -> None:
+        if self._loaded:
+            self._search.clear()
+            self._search.setFocus()
+        else:
+            self.verify_requested.emit()
 
     def _on_splitter_moved(self) -> None:
         first, second = self._body.sizes()

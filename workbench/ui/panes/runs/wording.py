@@ -114,5 +114,24 @@ def arguments_text(run: Run) -> str:
     return ", ".join(f"{name} = {value!r}" for name, value in run.args.items())
 
 
+def summary(loaded: int, total: int, failed: int) -> str:
+    """The conclusion of a list of runs, of which a part may be loaded."""
+    partly = "" if loaded >= total else f", {loaded:,} loaded"
+    return f"{_runs(total)}{partly}; {failed:,} failed."
+
+
+def no_match(words: str, loaded: int, total: int) -> str:
+    """What was looked for, and in how much: while pages load, more may turn up."""
+    partly = f" loaded so far, of {total:,}" if loaded < total else ""
+    return (
+        f"No run matches \u201c{' '.join(words.split())}\u201d, in {_runs(loaded)}{partly}. "
+        "Every word is looked for in kernel, case, target, figures, time and document."
+    )
+
+
+def _runs(count: int) -> str:
+    return f"{count:,} run{'' if count == 1 else 's'}"
+
+
 def _matching(run: Run, pattern: str) -> Iterator[Metric]:
     return (metric for name, metric in run.metrics.items() if fnmatch.fnmatch(name, pattern))

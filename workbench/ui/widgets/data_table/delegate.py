@@ -33,6 +33,7 @@ class CellDelegate(QStyledItemDelegate):
         self._fonts = {False: fonts.role(TextRole.BODY), True: fonts.role(TextRole.STRONG)}
         self._code_font = fonts.monospace()
         self._unit_font = fonts.role(TextRole.LABEL)
+        self._unit_rooms: dict[frozenset[str], int] = {}
 
     def paint(
         self,
@@ -139,6 +140,9 @@ class CellDelegate(QStyledItemDelegate):
         """The room kept for units, so that the numbers of a numeric column end at one edge."""
         if not self._model.columns[column].numeric:
             return 0
-        metrics = QFontMetrics(self._unit_font)
-        widest = max((metrics.horizontalAdvance(u) for u in self._model.units(column)), default=0)
-        return widest + _UNIT_GAP if widest else 0
+        units = self._model.units(column)
+        if units not in self._unit_rooms:
+            metrics = QFontMetrics(self._unit_font)
+            widest = max((metrics.horizontalAdvance(unit) for unit in units), default=0)
+            self._unit_rooms[units] = widest + _UNIT_GAP if widest else 0
+        return self._unit_rooms[units]

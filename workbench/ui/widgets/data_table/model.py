@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Generic
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 
 from workbench.ui.widgets.data_table.cells import Cell, Column, Row, ordered
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _UNSORTED = -1
+_SAMPLE = 64
 
 
 class CellModel(QAbstractTableModel, Generic[Row]):
@@ -21,6 +29,9 @@ class CellModel(QAbstractTableModel, Generic[Row]):
     seconds for ten thousand rows.
     """
 
+    #: A column has a unit that no cell made before had.
+    units_grew = Signal(int)
+
     def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns = tuple(columns)
@@ -29,7 +40,8 @@ class CellModel(QAbstractTableModel, Generic[Row]):
         self._order: list[int] = []
         self._cells: dict[tuple[int, int], Cell] = {}
         self._texts: dict[int, str] = {}
-        self._units: dict[int, frozenset[str]] = {}
+        self._units: list[frozenset[str]] = [frozenset()] * len(self.columns)
+        self._sampled: set[int] = set()
         self._words: tuple[str, ...] = ()
         self._sort_column = _UNSORTED
         self._descending = False
@@ -38,7 +50,16 @@ class CellModel(QAbstractTableModel, Generic[Row]):
         """Show other records."""
         self.beginResetModel()
         self._rows = tuple(rows)
-        self._cells, self._texts, self._units = {}, {}, {}
+        self._cells, self._texts = {}, {}
+        self._units = [frozenset()] * len(self.columns)
+        self._sampled.clear()
+        self._order = self._wanted_order()
+        self.endResetModel()
+
+    def append_rows(self, rows: Sequence[Row]) -> None:
+        """Show further records after those that there are, whose cells stay as they were made."""
+        self.beginResetModel()
+        self._rows = (*self._rows, *rows)
         self._order = self._wanted_order()
         self.endResetModel()
 
@@ -68,10 +89,14 @@ class CellModel(QAbstractTableModel, Generic[Row]):
         return self._cell_of(self._order[row], column)
 
     def units(self, column: int) -> frozenset[str]:
-        """The units that occur in a column, on the screen or not."""
-        if column not in self._units:
-            cells = (self._cell_of(at, column) for at in range(len(self._rows)))
-            self._units[column] = frozenset(cell.unit for cell in cells)
+        """The units that occur in a column, as far as its cells were made: the first rows' at least.
+
+        So the numbers need not move as a rule while they are painted.
+        """
+        if column not in self._sampled:
+            self._sampled.add(column)
+            for at in self._order[:_SAMPLE]:
+                self._cell_of(at, column)
         return self._units[column]
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:  # noqa: N802 - Qt's name
@@ -111,7 +136,10 @@ class CellModel(QAbstractTableModel, Generic[Row]):
     def _cell_of(self, at: int, column: int) -> Cell:
         place = (at, column)
         if place not in self._cells:
-            self._cells[place] = self.columns[column].cell(self._rows[at])
+            self._cells[place] = made = self.columns[column].cell(self._rows[at])
+            if made.unit not in self._units[column]:
+                self._units[column] |= {made.unit}
+                self.units_grew.emit(column)
         return self._cells[place]
 
     def _wanted_order(self) -> list[int]:

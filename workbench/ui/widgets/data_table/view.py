@@ -7,11 +7,12 @@ from typing import Any, Generic
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QMenu, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QTableView, QWidget
 
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.tokens import METRICS
 from workbench.ui.widgets.data_table.cells import Cell, Column, Row
+from workbench.ui.widgets.data_table.column_menu import column_menu
 from workbench.ui.widgets.data_table.copying import as_markdown, as_tsv
 from workbench.ui.widgets.data_table.delegate import CellDelegate
 from workbench.ui.widgets.data_table.header import CellHeader
@@ -54,6 +55,7 @@ class DataTable(QTableView, Generic[Row]):
         self._set_up_actions(icons)
         self.activated.connect(self._on_index_activated)
         self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
+        self._cells.units_grew.connect(self._on_units_grew)
         icons.theme.changed.connect(self.viewport().update)
 
     def set_rows(self, rows: Sequence[Row]) -> None:
@@ -61,6 +63,16 @@ class DataTable(QTableView, Generic[Row]):
         before = self.current_row()
         self._cells.set_rows(rows)
         self._keep_selected(before)
+
+    def append_rows(self, rows: Sequence[Row]) -> None:
+        """Show further records, which follow those that there are."""
+        before = self.current_row()
+        self._cells.append_rows(rows)
+        self._keep_selected(before)
+
+    def row_count(self) -> int:
+        """How many records are on show."""
+        return self._cells.rowCount()
 
     def rows(self) -> tuple[Row, ...]:
         """The records on show, in their order on the screen."""
@@ -131,17 +143,8 @@ class DataTable(QTableView, Generic[Row]):
 
     def column_menu(self) -> QMenu:
         """A menu in which columns are shown and hidden; the last visible one cannot be hidden."""
-        menu = QMenu(self)
-        header = self.horizontalHeader()
-        for at, column in enumerate(self._cells.columns):
-            action = menu.addAction(column.title)
-            action.setCheckable(True)
-            action.setChecked(not header.isSectionHidden(at))
-            action.setEnabled(
-                header.isSectionHidden(at) or header.hiddenSectionCount() < header.count() - 1
-            )
-            action.toggled.connect(_Shower(header.setSectionHidden, at))
-        return menu
+        titles = [column.title for column in self._cells.columns]
+        return column_menu(self.horizontalHeader(), titles, self)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         super().mouseMoveEvent(event)
@@ -166,6 +169,7 @@ class DataTable(QTableView, Generic[Row]):
         self.verticalHeader().hide()
         self.verticalHeader().setMinimumSectionSize(METRICS.compact_row_height)
         self.verticalHeader().setDefaultSectionSize(METRICS.row_height)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
 
     def _set_up_header(self) -> None:
         header = CellHeader(self._cells, self._theme, self)
@@ -198,6 +202,9 @@ class DataTable(QTableView, Generic[Row]):
 
     def _on_current_row_changed(self, current: QModelIndex) -> None:
         self.current_changed.emit(self._record(current.row()) if current.isValid() else None)
+
+    def _on_units_grew(self, column: int) -> None:
+        self.viewport().update()
 
     def _on_header_menu_requested(self, point: QPoint) -> None:
         menu = self.column_menu()
@@ -248,13 +255,3 @@ class DataTable(QTableView, Generic[Row]):
         rows = self._selected() or range(self._cells.rowCount())
         cells = [[self._cells.cell(row, at) for at in shown] for row in rows]
         return [self._cells.columns[at] for at in shown], cells
-
-
-class _Shower:
-    """Shows or hides one column."""
-
-    def __init__(self, hide: Callable[[int, bool], None], at: int) -> None:
-        self._hide, self._at = hide, at
-
-    def __call__(self, shown: bool) -> None:
-        self._hide(self._at, not shown)
