@@ -38,7 +38,7 @@ def test_the_question_names_the_folder_and_says_what_running_means(bar: TrustBar
     bar.ask(FOLDER)
     question, meaning = texts(bar)
     assert question == "Do you trust the files in “kernels”?"
-    assert "runs the Python in its file" in meaning
+    assert "run a file's Python" in meaning
 
 
 def test_trust_is_granted(bar: TrustBar, qtbot: QtBot) -> None:
@@ -82,8 +82,8 @@ def test_a_narrow_bar_keeps_the_question(bar: TrustBar) -> None:
     bar.resize(400, 80)
     visible = [label.text() for label in bar.findChildren(QLabel) if label.isVisible()]
     assert "Do you trust the files in “kernels”?" in visible
-    assert not any("runs the Python" in text for text in visible)
-    assert "runs the Python" in bar.accessibleDescription()
+    assert not any("run a file's Python" in text for text in visible)
+    assert "run a file's Python" in bar.accessibleDescription()
 
 
 def test_a_folder_s_name_is_no_markup(bar: TrustBar) -> None:

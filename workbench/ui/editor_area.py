@@ -111,6 +111,7 @@ class EditorArea(QWidget):
     def show_welcome(self) -> None:
         """Show the welcome page; the tabs stay."""
         self._stack.setCurrentWidget(self._welcome)
+        self._welcome.setFocus()
         self.current_changed.emit()
 
     def remove(self, tab: EditorTab) -> None:

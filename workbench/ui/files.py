@@ -190,5 +190,14 @@ def _show_kernel(tab: EditorTab) -> None:
     kernel = tab.document.chosen_kernel
     if kernel is not None:
         tab.current.go_to(kernel.line)
-        bar = tab.current.view.verticalScrollBar()
-        bar.setValue(bar.value() - _LINES_ABOVE)
+        # A new editor gets its size when the event loop next runs, and scrolls only then.
+        QTimer.singleShot(0, tab.current, lambda: _scroll_to_kernel(tab, kernel.line))
+
+
+def _scroll_to_kernel(tab: EditorTab, line: int) -> None:
+    """Put the kernel near the upper edge, unless the cursor went elsewhere meanwhile."""
+    view = tab.current.view
+    if tab.current.cursor_place[0] == line:
+        view.verticalScrollBar().setValue(
+            view.textCursor().block().firstLineNumber() - _LINES_ABOVE
+        )

@@ -115,7 +115,7 @@ class Pages(QObject):
 
     def open_file_palette(self, controller: Controller) -> None:
         """Search the workspace's kernels."""
-        self._open_palette("file", self._file_items(), f"Go to a kernel of {self._folder_name}")
+        self._open_palette("file", self._file_items(), f"Go to a kernel in “{self._folder_name}”")
 
     def show_keys(self, controller: Controller) -> None:
         """List the shortcuts: the palette is the list of all actions with theirs."""

@@ -83,6 +83,7 @@ class ReportDialog(QDialog):
             icons, "Part of the report", (Segment("stack", "Stack"), Segment("log", "Log"))
         )
         self._text = QPlainTextEdit()
+        self._copy = push_button(icons, "Copy report", "primary", "copy")
         self._said = text_label(theme, "", TextRole.LABEL, "fg3")
         self._lay_out()
         self._switch.chosen.connect(self._show_part)
@@ -113,6 +114,7 @@ class ReportDialog(QDialog):
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
         super().showEvent(event)
+        self._copy.setFocus()
         self._text.ensureCursorVisible()
 
     def _lay_out(self) -> None:
@@ -142,16 +144,15 @@ class ReportDialog(QDialog):
         return head
 
     def _foot(self) -> QHBoxLayout:
-        copy = push_button(self._icons, "Copy report", "primary", "copy")
         save = push_button(self._icons, "Save report…", "normal", "save")
         close = push_button(self._icons, "Close")
-        copy.clicked.connect(self.copy_report)
+        self._copy.clicked.connect(self.copy_report)
         save.clicked.connect(self.save_report)
         close.clicked.connect(self.accept)
         foot = QHBoxLayout()
         foot.setSpacing(8)
         foot.addWidget(self._said, 1)
-        for button in (close, save, copy):
+        for button in (close, save, self._copy):
             foot.addWidget(button)
         return foot
 

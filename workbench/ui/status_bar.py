@@ -11,7 +11,7 @@ from workbench.session.jobs import JobInfo, WorkerState, WorkerStatus
 from workbench.session.vital_signs import VitalSigns
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
-from workbench.ui.widgets.labels import set_look, text_label
+from workbench.ui.widgets.labels import divider, set_look, text_label
 from workbench.ui.widgets.progress_chip import ProgressChip, ProgressView
 from workbench.ui.widgets.target_label import TargetLabel
 
@@ -40,6 +40,7 @@ class StatusBar(QStatusBar):
         self._cursor = text_label(theme, "", TextRole.LABEL, "fg3")
         self._jobs: tuple[JobInfo, ...] = ()
         self._chip: ProgressChip | None = None
+        self._jobs_edge = divider()
         self._left, self._right = QHBoxLayout(), QHBoxLayout()
         self._left.addWidget(self._dot)
         self._left.addWidget(self._worker)
@@ -48,6 +49,8 @@ class StatusBar(QStatusBar):
         self.setContentsMargins(12, 0, 12, 0)
         self._signs: list[QWidget] = []
         self._right.addWidget(self._cursor)
+        self._signs_edge = divider()
+        self._right.addWidget(self._signs_edge)
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self._show_jobs)
@@ -91,6 +94,7 @@ class StatusBar(QStatusBar):
         self._signs = self._sign_labels(signs) if signs is not None else []
         for widget in self._signs:
             self._right.addWidget(widget)
+        self._signs_edge.setVisible(bool(self._signs))
 
     def _sign_labels(self, signs: VitalSigns) -> list[QWidget]:
         theme = self._icons.theme
@@ -107,13 +111,16 @@ class StatusBar(QStatusBar):
             self._timer.stop()
             if self._chip is not None:
                 self._chip.hide()
+                self._jobs_edge.hide()
             return
         view = _progress(self._jobs, self._finished_jobs)
         if self._chip is None:
             self._chip = ProgressChip(self._icons, view)
             self._chip.cancel_requested.connect(self.cancel_requested)
+            self._left.addWidget(self._jobs_edge)
             self._left.addWidget(self._chip)
         self._chip.set_view(view)
+        self._jobs_edge.show()
         self._chip.show()
 
 

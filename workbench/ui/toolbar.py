@@ -14,7 +14,7 @@ from workbench.ui.target_menu import TargetChoice, TargetMenu
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.buttons import FlatToolButton, PickerButton
-from workbench.ui.widgets.labels import text_label
+from workbench.ui.widgets.labels import divider, text_label
 from workbench.ui.widgets.painting import paint_mark
 
 _MARK, _GAP, _BETWEEN = 9, 6, 16
@@ -95,6 +95,7 @@ class TopToolbar(QToolBar):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self._icons = icons
         self._view = ToolbarView()
+        self._divider = divider()
         self._nothing = text_label(icons.theme, "No kernel open", TextRole.BODY, "fg3")
         self.kernel_picker = _picker(icons, "Kernel of the file", "cube")
         self.case_picker = _picker(icons, "Case: the arguments to work with", "layers")
@@ -114,7 +115,7 @@ class TopToolbar(QToolBar):
         self._view = view
         is_open = bool(view.kernels)
         self._nothing.setVisible(not is_open)
-        for widget in (*self._pickers, *self._buttons):
+        for widget in (*self._pickers, self._divider, *self._buttons):
             widget.setVisible(is_open)
         self._fill(self.kernel_picker, view.kernel or "", view.kernels, self.kernel_chosen.emit)
         title = f"{view.case or 'default'}{' *' if view.is_changed else ''}"
@@ -130,7 +131,7 @@ class TopToolbar(QToolBar):
         layout.addWidget(self._nothing)
         for picker in self._pickers:
             layout.addWidget(picker)
-        layout.addSpacing(8)
+        layout.addWidget(self._divider)
         for button in self._buttons:
             layout.addWidget(button)
         layout.addStretch(1)

@@ -19,8 +19,8 @@ _ASKING = SeverityLook("shield", "accent", "Question")
 _DECLINED = SeverityLook("lock", "warn", "Not trusted")
 _QUESTION = "Do you trust the files in “{name}”?"
 _MEANING = (
-    "Compiling and verifying a kernel runs the Python in its file, and in files that it imports, "
-    "with your rights. Reading, searching and editing run nothing."
+    "Compiling and verifying run a file's Python, and what it imports, with your rights. "
+    "Reading and editing run nothing."
 )
 _REFUSED = "Not trusted: nothing in “{name}” is run."
 _REST = "It can be read and edited; results need your trust."

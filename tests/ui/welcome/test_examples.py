@@ -42,7 +42,7 @@ def test_an_example_whose_file_is_gone_is_left_out(tmp_path: Path) -> None:
 
 def test_a_file_that_cannot_be_read_keeps_its_card(tmp_path: Path) -> None:
     (tmp_path / "gemm.py").write_bytes(b"\x00\x01")
-    assert [example.facts for example in shipped_examples(tmp_path)] == [""]
+    assert [example.facts for example in shipped_examples(tmp_path)] == [()]
 
 
 def test_the_facts_are_those_of_the_document() -> None:
@@ -50,8 +50,12 @@ def test_the_facts_are_those_of_the_document() -> None:
         '# /// workbench\n# [[case]]\n# name = "a"\n# targets = ["h100", "a100"]\n'
         '# [[case]]\n# name = "b"\n# targets = ["h100"]\n# ///\n'
     )
-    assert facts_of(parse_document(block)) == "2 cases · H100, A100"
-    assert facts_of(parse_document("x = 1\n")) == ""
+    assert facts_of(parse_document(block)) == (
+        "2 cases · H100, A100",
+        "2 cases · H100 +1",
+        "2 cases",
+    )
+    assert facts_of(parse_document("x = 1\n")) == ()
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.path.stem)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from workbench.ui.case_form.fields import FieldSpec
 from workbench.ui.widgets.labels import set_look
 
-FIELD_WIDTH = 112
+FIELD_WIDTH = 136
 
 
 class Editor(QWidget):

@@ -38,7 +38,7 @@ class ChoiceEditor(Editor):
         super().__init__(spec)
         self._box = ComboBox()
         self._box.addItems(list(spec.choices))
-        self._box.setFixedWidth(FIELD_WIDTH + 24)
+        self._box.setFixedWidth(FIELD_WIDTH)
         self._add(self._box)
         self._line.addStretch(1)
         self._box.activated.connect(self._on_activated)

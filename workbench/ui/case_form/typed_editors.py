@@ -40,6 +40,7 @@ class TypedEditor(Editor):
         super().discard()
 
     def commit(self) -> None:
+        self._field.deselect()
         if self._field.text() == self.spec.shown(self._value):
             self._accept()
             return

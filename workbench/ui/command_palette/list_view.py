@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QMouseEvent, QPainter, QPainterPath
 from PySide6.QtWidgets import (
     QFrame,
@@ -29,9 +20,8 @@ from workbench.ui.command_palette.rows import PaletteRow
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.tokens import METRICS
+from workbench.ui.widgets.row_model import Index, RowModel
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 ROW_HEIGHT = 32
 _MARGIN, _PADDING = 6, 10
 _ICON = 16
@@ -40,19 +30,8 @@ _KEY_PADDING = 6
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
-class PaletteModel(QAbstractListModel):
-    """Rows as given; what cannot be chosen is not selectable."""
-
-    rows: tuple[PaletteRow, ...] = ()
-
-    def set_rows(self, rows: Sequence[PaletteRow]) -> None:
-        """Show other rows."""
-        self.beginResetModel()
-        self.rows = tuple(rows)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = _NOWHERE) -> int:  # noqa: N802 - Qt's name
-        return 0 if parent.isValid() else len(self.rows)
+class PaletteModel(RowModel[PaletteRow]):
+    """What cannot be chosen is not selectable."""
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """The title, and what is said of a row."""

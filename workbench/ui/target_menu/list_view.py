@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import (
     QFrame,
@@ -30,9 +21,8 @@ from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.tokens import METRICS
 from workbench.ui.widgets.painting import paint_mark
+from workbench.ui.widgets.row_model import Index, RowModel
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 _ROW, _HEADING = 28, 32
 _INSET, _GAP = 10, 10
 _BOX, _TICK, _MARK = 15, 11, 9
@@ -40,10 +30,8 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class TargetModel(QAbstractListModel):
-    """Rows as given; a heading can be neither chosen nor reached."""
-
-    rows: tuple[TargetRow, ...] = ()
+class TargetModel(RowModel[TargetRow]):
+    """A heading can be neither chosen nor reached."""
 
     def set_rows(self, rows: Sequence[TargetRow]) -> None:
         """Show other rows; where only ticks differ, the cursor stays."""
@@ -52,12 +40,7 @@ class TargetModel(QAbstractListModel):
             if rows:
                 self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
             return
-        self.beginResetModel()
-        self.rows = tuple(rows)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = _NOWHERE) -> int:  # noqa: N802 - Qt's name
-        return 0 if parent.isValid() else len(self.rows)
+        super().set_rows(rows)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """The text, the tick, and the option that names the target on the command line."""

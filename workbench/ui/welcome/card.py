@@ -31,7 +31,7 @@ class ExampleCard(QAbstractButton):
         self._text_font = fonts.role(TextRole.BODY)
         self._facts_font = fonts.role(TextRole.LABEL)
         self.setText(example.title)
-        self.setAccessibleDescription(f"{example.text}. {example.facts}")
+        self.setAccessibleDescription(". ".join((example.text, *example.facts[:1])))
         self.setToolTip(f"Open a copy of {example.path.name}")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -90,11 +90,10 @@ class ExampleCard(QAbstractButton):
         painter.drawText(below, _TEXT_FLAGS, facts)
 
     def _fitting_facts(self, metrics: QFontMetrics, room: int) -> str:
-        """All facts where there is room, else the targets alone."""
+        """The longest of the facts that there is room for."""
         facts = self.example.facts
-        if metrics.horizontalAdvance(facts) > room:
-            facts = facts.rpartition(" · ")[2]
-        return metrics.elidedText(facts, Qt.TextElideMode.ElideRight, room)
+        fitting = (said for said in facts if metrics.horizontalAdvance(said) <= room)
+        return next(fitting, facts[-1] if facts else "")
 
     def _text_block(self) -> int:
         return QFontMetrics(self._text_font).lineSpacing() * _TEXT_LINES

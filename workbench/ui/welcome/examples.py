@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,12 +16,15 @@ Picture = Callable[[Canvas], None]
 
 @dataclass(frozen=True)
 class Example:
-    """A card: the file it opens a copy of, its words, and what paints it."""
+    """A card: the file it opens a copy of, its words, and what paints it.
+
+    `facts` say the same ever shorter: a card shows the first that it has room for.
+    """
 
     path: Path
     title: str
     text: str
-    facts: str
+    facts: tuple[str, ...]
     picture: Picture
 
 
@@ -58,20 +61,27 @@ def shipped_examples(folder: Path) -> tuple[Example, ...]:
     )
 
 
-def _facts(path: Path) -> str:
-    """How many cases an example has, and for which targets; "" where it cannot be read."""
+def _facts(path: Path) -> tuple[str, ...]:
+    """How many cases an example has, and for which targets; nothing where it cannot be read."""
     try:
         document = read_document(path)
     except DocumentError:
-        return ""  # opening the card says what is wrong with the file
+        return ()  # opening the card says what is wrong with the file
     return facts_of(document)
 
 
-def facts_of(document: Document) -> str:
-    """For example "3 cases · H100, A100, MI300X"."""
+def facts_of(document: Document) -> tuple[str, ...]:
+    """For example "2 cases · H100, A100", "2 cases · H100 +1", "2 cases"."""
     cases = document.metadata.cases if document.metadata else ()
     if not cases:
-        return ""
-    targets = dict.fromkeys(target.upper() for case in cases for target in case.targets)
+        return ()
+    targets = list(dict.fromkeys(target.upper() for case in cases for target in case.targets))
     count = "1 case" if len(cases) == 1 else f"{len(cases)} cases"
-    return " · ".join(part for part in (count, ", ".join(targets)) if part)
+    named = [_named(targets, shown) for shown in range(len(targets), 0, -1)]
+    return (*(f"{count} · {names}" for names in named), count)
+
+
+def _named(targets: Sequence[str], shown: int) -> str:
+    """The first of the targets, and how many more there are."""
+    more = len(targets) - shown
+    return ", ".join(targets[:shown]) + (f" +{more}" if more else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -58,6 +58,12 @@ class EvenGrid(QWidget):
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         return QSize(self._least, self.heightForWidth(max(self.width(), self._least)))
+
+    def event(self, event: QEvent) -> bool:
+        """A widget asks for another height once what was put into it is shown."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.refresh()
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
