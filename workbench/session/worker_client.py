@@ -10,7 +10,6 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import IO, Any
 
 from workbench.core.jobs import (
@@ -21,6 +20,7 @@ from workbench.core.jobs import (
     VerifyRequest,
 )
 from workbench.core.plain import PlainError, to_plain
+from workbench.core.python_path import python_path
 from workbench.core.user_folders import user_cache_folder
 from workbench.wire.events import (
     Ended,
@@ -59,10 +59,8 @@ class WorkerCommand:
 
 def local_worker() -> WorkerCommand:
     """The worker of this machine, with this Python and this installation of the workbench."""
-    root = str(Path(__file__).resolve().parent.parent.parent)
-    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {
-        "PYTHONPATH": os.pathsep.join(paths),
+        "PYTHONPATH": python_path(),
         "TILELANG_WORKBENCH_CACHE": str(user_cache_folder()),
     }
     return WorkerCommand((sys.executable, "-m", "workbench.worker"), environment)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.core.data_files import find_data
+from workbench.core.python_path import python_path
 from workbench.ui.shots import SHOTS, Shot
 
 KERNEL = "gemm.py"
@@ -80,8 +81,7 @@ def main() -> int:
 
 def _make(command: list[str], workspace: Path) -> bool:
     print(command[-1], flush=True)
-    root = str(Path(__file__).resolve().parents[2])
-    environment = {**os.environ, "PYTHONPATH": root}
+    environment = {**os.environ, "PYTHONPATH": python_path()}
     return subprocess.run(command, cwd=workspace, env=environment, check=False).returncode == 0
 
 

@@ -13,6 +13,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from workbench.core.python_path import python_path
+
 _LINUX = sys.platform.startswith("linux")
 _WINDOWS = sys.platform == "win32"
 _PAGE_BYTES = 4096 if _WINDOWS else os.sysconf("SC_PAGE_SIZE")
@@ -35,11 +37,9 @@ def start_executor(environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
 
 def executor_environment(scratch: Path) -> dict[str, str]:
     """This process's environment, made so that the executor finds our code and its own folders."""
-    root = str(Path(__file__).resolve().parent.parent.parent)
-    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     return {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join(paths),
+        "PYTHONPATH": python_path(),
         "PYTHONIOENCODING": "utf-8",
         "TILELANG_PRINT_ON_COMPILATION": "0",
         "TILELANG_CACHE_DIR": str(scratch / "tilelang"),

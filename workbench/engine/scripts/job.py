@@ -14,6 +14,7 @@ from pathlib import Path
 
 from workbench.core.jobs import Failure, RunScriptRequest, RunScriptResult
 from workbench.core.plain import to_plain
+from workbench.core.python_path import python_path
 from workbench.engine import environment
 from workbench.engine.compiling import Report
 from workbench.engine.scripts.journal import Account, is_error, read_lines
@@ -44,7 +45,8 @@ def _watched(
     order.write_text(json.dumps(to_plain(request)), encoding="utf-8")
     journal.touch()
     command = [sys.executable, "-c", _RUN, str(order), str(journal)]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=_environment())
+    variables = {**os.environ, "PYTHONPATH": python_path()}
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=variables)
     deadline: float | None = None
     rest = ""
     with journal.open(encoding="utf-8") as lines:
@@ -68,12 +70,6 @@ def _take_in(text: str, account: Account, report: Report) -> str:
         if said is not None:
             report(said)
     return rest
-
-
-def _environment() -> dict[str, str]:
-    root = str(Path(__file__).resolve().parents[3])
-    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def _overtime(seconds: float | None, account: Account) -> Failure:

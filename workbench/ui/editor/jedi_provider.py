@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import logging
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
+from workbench.core.python_path import python_path
 from workbench.ui.editor.completion import Completion, Definition, Signature
 
 ANSWER_MILLISECONDS = 20_000
@@ -163,7 +163,5 @@ def _end(process: QProcess) -> None:
 def _environment() -> QProcessEnvironment:
     """This process's environment, with the package itself on the path."""
     environment = QProcessEnvironment.systemEnvironment()
-    root = str(Path(__file__).resolve().parents[3])
-    others = [environment.value("PYTHONPATH")] if environment.contains("PYTHONPATH") else []
-    environment.insert("PYTHONPATH", os.pathsep.join([root, *filter(None, others)]))
+    environment.insert("PYTHONPATH", python_path())
     return environment
