@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -193,3 +193,19 @@ def test_a_state_not_understood_folds_nothing(
     before = navigator.state()
     navigator.restore(state)
     assert navigator.state() == before
+
+
+def test_the_age_of_a_run_is_told_anew(theme: Theme, icons: Icons, qtbot: QtBot) -> None:
+    now = [RUN.created]
+    navigator = Navigator(theme, icons, clock=lambda: now[0])
+    qtbot.addWidget(navigator)
+    navigator.set_runs([RUN])
+    navigator.show()
+    details = []
+    for minutes in (0, 7):
+        now[0] = RUN.created + timedelta(minutes=minutes)
+        navigator._ageing.timeout.emit()
+        details.append(tree_of(navigator)._nodes.node(index_of(navigator, "run:r1")).detail)
+    assert [detail.rsplit(" · ", 1)[-1] for detail in details] == ["just now", "7 min ago"]
+    navigator.hide()
+    assert not navigator._ageing.isActive()

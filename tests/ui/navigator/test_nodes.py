@@ -1,18 +1,22 @@
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
+
+import pytest
 
 from workbench.core.runs import Run, RunKind, RunStatus
 from workbench.ui.navigator.nodes import (
     LibraryEntry,
     Node,
     NodeKind,
+    ago,
     library_section,
     runs_section,
     workspace_section,
 )
 
+NOW = datetime(2026, 11, 29, 14, 4, tzinfo=timezone.utc)
 ROOT = Path("/home/me/kernels")
 
 
@@ -70,15 +74,37 @@ def test_a_shipped_kernel_has_a_lock_and_says_why() -> None:
     assert (node.icon, node.tip) == ("lock", "C = A B\nShipped: opens as a copy")
 
 
-def test_a_run_of_today_has_its_time_and_an_older_one_its_day() -> None:
-    created = datetime(2026, 11, 29, 14, 4).astimezone()
-    run = Run("a", created, RunKind.COMPILE, RunStatus.DONE, kernel="gemm", target="h100")
-    notes = [
-        runs_section([run], today).children[0].note
-        for today in (date(2026, 11, 29), date(2026, 12, 24))
-    ]
-    assert notes == ["14:04", "29 Nov"]
+def test_a_run_tells_what_was_done_with_which_case_and_when() -> None:
+    fields = {"kernel": "gemm", "case": "large", "target": "h100", "args": {"M": 4096}}
+    created = NOW - timedelta(minutes=2, seconds=5)
+    run = Run("a", created, RunKind.VERIFY, RunStatus.FAILED, **fields)
+    (node,) = runs_section([run], NOW).children
+    assert (node.text, node.detail) == ("gemm · large", "Verify · h100 · 2 min ago")
+    assert (node.icon, node.look and node.look.word) == ("error", "Failed")
+    assert "Verify, failed: gemm · large for h100" in node.tip
+    assert "M = 4096" in node.tip
+
+
+@pytest.mark.parametrize(
+    ("passed", "said"),
+    [
+        (timedelta(seconds=-3), "just now"),
+        (timedelta(seconds=59), "just now"),
+        (timedelta(minutes=59, seconds=59), "59 min ago"),
+        (timedelta(hours=23), "23 h ago"),
+        (timedelta(days=3), "26 Nov"),
+        (timedelta(days=400), "25 Oct 2025"),
+    ],
+)
+def test_how_long_ago_a_run_was(passed: timedelta, said: str) -> None:
+    assert ago(NOW - passed, NOW) == said
+
+
+def test_the_workspace_is_named_with_its_folder_and_says_where_it_is() -> None:
+    node = section("gemm.py")
+    assert node.text == "Workspace · kernels"
+    assert str(ROOT) in node.tip
 
 
 def test_without_runs_the_section_says_so() -> None:
-    assert outline(runs_section([], date(2026, 11, 29))) == ["No runs yet"]
+    assert outline(runs_section([], NOW)) == ["No runs yet"]

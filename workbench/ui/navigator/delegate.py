@@ -14,13 +14,14 @@ from workbench.ui.theme.style_sheet import is_dark
 from workbench.ui.theme.tokens import METRICS
 
 Index = QModelIndex | QPersistentModelIndex
-_ROW, _HEAD = 28, 36
+_ROW, _HEAD, _TWO_LINES = 28, 36, 44
 _MARGIN = 8
 _PADDING = 8
 _STEP = 14
 _ICON, _CHEVRON = 16, 12
 _GAP = 8
 _LEAST_TEXT = 80
+_TWO_LINES_INSET = 4
 _FOLDS = (NodeKind.SECTION, NodeKind.FOLDER)
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -36,11 +37,14 @@ class NavigatorDelegate(QStyledItemDelegate):
         fonts = icons.theme.fonts
         self._body, self._strong = fonts.role(TextRole.BODY), fonts.role(TextRole.STRONG)
         self._head, self._label = fonts.role(TextRole.STRONG_LABEL), fonts.role(TextRole.LABEL)
-        self._heights = {True: fonts.pixels(_HEAD), False: fonts.pixels(_ROW)}
+        self._row_height = fonts.pixels(_ROW)
+        self._heights = {
+            NodeKind.SECTION: fonts.pixels(_HEAD),
+            NodeKind.RUN: fonts.pixels(_TWO_LINES),
+        }
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802 - Qt's
-        is_head = self._model.node(index).kind is NodeKind.SECTION
-        return QSize(0, self._heights[is_head])
+        return QSize(0, self._heights.get(self._model.node(index).kind, self._row_height))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one row."""
@@ -72,7 +76,7 @@ class NavigatorDelegate(QStyledItemDelegate):
         painter.setPen(self._theme.colour("fg" if hovered or focused else "fg3"))
         metrics = QFontMetrics(self._head)
         room = line.width() - _CHEVRON - _GAP
-        text = metrics.elidedText(node.text, Qt.TextElideMode.ElideRight, room)
+        text = metrics.elidedText(node.text, Qt.TextElideMode.ElideMiddle, room)
         painter.drawText(line, _LEFT, text)
         if hovered or focused or not self._is_expanded(index):
             left = line.left() + metrics.horizontalAdvance(text) + _GAP // 2
@@ -116,11 +120,24 @@ class NavigatorDelegate(QStyledItemDelegate):
             self._paint_icon(painter, node.icon, tone, inner.left(), inner)
             inner.setLeft(inner.left() + _ICON + _GAP)
         inner.setRight(self._paint_end(painter, node, inner))
+        if node.detail:
+            inner = self._paint_detail(painter, node, inner)
         painter.setFont(self._strong if selected else self._body)
         painter.setPen(self._theme.colour(self._tone(node, selected)))
         metrics = QFontMetrics(painter.font())
         text = metrics.elidedText(node.text, Qt.TextElideMode.ElideMiddle, inner.width())
         painter.drawText(inner, _LEFT, text)
+
+    def _paint_detail(self, painter: QPainter, node: Node, inner: QRect) -> QRect:
+        """Paint the second line; where the first one stands."""
+        half = (inner.height() - 2 * _TWO_LINES_INSET) // 2
+        upper = QRect(inner.left(), inner.top() + _TWO_LINES_INSET, inner.width(), half)
+        painter.setFont(self._label)
+        painter.setPen(self._theme.colour("fg3"))
+        metrics = QFontMetrics(self._label)
+        text = metrics.elidedText(node.detail, Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(upper.translated(0, half), _LEFT, text)
+        return upper
 
     def _paint_end(self, painter: QPainter, node: Node, inner: QRect) -> int:
         """Paint mark or note at the right end; where the text has to end."""

@@ -104,7 +104,8 @@ class NavigatorModel(QAbstractItemModel):
             return node.tip or None
         if role == Qt.ItemDataRole.AccessibleTextRole:
             look = node.look or self.mark(node)
-            return ", ".join(part for part in (node.text, look.word if look else "") if part)
+            parts = (node.text, node.detail, look.word if look else "")
+            return ", ".join(part for part in parts if part)
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:

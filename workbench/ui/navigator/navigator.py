@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from datetime import date
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QStackedWidget, QWidget
 
 from workbench.core.runs import Run
@@ -33,12 +33,17 @@ from workbench.ui.widgets.rail import Rail
 from workbench.ui.widgets.severity import SeverityLook
 
 _LEAST_WIDTH = 140
+_MINUTE_MS = 60_000
 _UNBOUNDED = 16_777_215  # Qt's QWIDGETSIZE_MAX
 _RAIL = (
     (WORKSPACE, "file", "Kernels of the workspace"),
     (LIBRARY, "cube", "Library of shipped kernels"),
     (RUNS, "history", "Recent runs"),
 )
+
+
+def _now() -> datetime:
+    return datetime.now(timezone.utc)
 
 
 class Navigator(QWidget):
@@ -59,18 +64,29 @@ class Navigator(QWidget):
     #: It is folded to the rail, or no longer.
     collapsed_changed = Signal(bool)
 
-    def __init__(self, theme: Theme, icons: Icons, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        icons: Icons,
+        parent: QWidget | None = None,
+        clock: Callable[[], datetime] = _now,
+    ) -> None:
         super().__init__(parent)
-        self._icons = icons
+        self._icons, self._clock = icons, clock
+        self._runs: tuple[Run, ...] = ()
+        self._ageing = QTimer(self, interval=_MINUTE_MS)
+        self._ageing.timeout.connect(self._show_runs)
         self._root: Path | None = None
         self._files: tuple[Path, ...] = ()
         self._scanner = KernelScanner(self)
         self._tree = NavigatorTree(
             icons,
-            (workspace_section(None, ()), library_section(()), runs_section((), date.today())),
+            (workspace_section(None, ()), library_section(()), runs_section((), self._clock())),
         )
         self.rail = Rail(icons, "Navigator")
-        self._fold = FlatToolButton(icons, "Fold the navigator", parent=self._tree)
+        self._fold = FlatToolButton(
+            icons, "Fold the navigator to a strip of icons", parent=self._tree
+        )
         self._stack = QStackedWidget()
         self._lay_out()
         self._add_rail_actions()
@@ -107,7 +123,8 @@ class Navigator(QWidget):
 
     def set_runs(self, runs: Iterable[Run]) -> None:
         """Show these runs, the newest first."""
-        self._tree.set_section(runs_section(runs, date.today()))
+        self._runs = tuple(runs)
+        self._show_runs()
 
     def set_status(self, path: str | Path, mark: SeverityLook | None) -> None:
         """Mark a file, or take its mark away."""
@@ -145,6 +162,19 @@ class Navigator(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
         self._fold.move(self.width() - self._fold.width() - 12, 10)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Keep telling how long ago the runs were, while somebody can read it."""
+        super().showEvent(event)
+        self._show_runs()
+        self._ageing.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802 - Qt's name
+        super().hideEvent(event)
+        self._ageing.stop()
+
+    def _show_runs(self) -> None:
+        self._tree.set_section(runs_section(self._runs, self._clock()))
 
     def _lay_out(self) -> None:
         self.setProperty("ground", "bg0")

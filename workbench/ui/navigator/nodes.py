@@ -5,11 +5,17 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from workbench.core.runs import Run
-from workbench.ui.panes.runs.wording import KIND_WORDS, STATUS_LOOKS, conclusion, when
+from workbench.ui.panes.runs.wording import (
+    KIND_WORDS,
+    STATUS_LOOKS,
+    arguments_text,
+    conclusion,
+    when,
+)
 from workbench.ui.widgets.severity import SeverityLook
 
 
@@ -27,7 +33,10 @@ class NodeKind(enum.Enum):
 
 @dataclass(frozen=True)
 class Node:
-    """One row; `payload` is a path or a run's id, `look` its mark, `note` words at the right."""
+    """One row; `payload` is a path or a run's id, `look` its mark.
+
+    `note` are words at the right, `detail` a second line below.
+    """
 
     kind: NodeKind
     key: str
@@ -36,6 +45,7 @@ class Node:
     payload: str = ""
     tip: str = ""
     note: str = ""
+    detail: str = ""
     look: SeverityLook | None = None
     children: tuple[Node, ...] = ()
 
@@ -61,9 +71,9 @@ def workspace_section(root: Path | None, files: Sequence[Path], searching: bool 
     if not children:
         text = "Looking for kernels…" if searching else "No kernels in this folder"
         children = (_hint("no-kernels", text),)
-    return Node(
-        NodeKind.SECTION, WORKSPACE, root.name or str(root), tip=str(root), children=children
-    )
+    name = f"Workspace · {root.name or root}"
+    tip = f"The kernels in this folder and below it:\n{root}"
+    return Node(NodeKind.SECTION, WORKSPACE, name, tip=tip, children=children)
 
 
 def library_section(entries: Iterable[LibraryEntry]) -> Node:
@@ -82,9 +92,9 @@ def library_section(entries: Iterable[LibraryEntry]) -> Node:
     return Node(NodeKind.SECTION, LIBRARY, "Library", children=children)
 
 
-def runs_section(runs: Iterable[Run], today: date) -> Node:
+def runs_section(runs: Iterable[Run], now: datetime) -> Node:
     """The newest runs, as they were given."""
-    children = tuple(_run(run, today) for run in runs)
+    children = tuple(_run(run, now) for run in runs)
     hint = (_hint("no-runs", "No runs yet"),)
     return Node(NodeKind.SECTION, RUNS, "Recent runs", children=children or hint)
 
@@ -124,18 +134,31 @@ def _file(path: Path) -> Node:
     return Node(NodeKind.FILE, f"file:{path}", path.name, "file", str(path), str(path))
 
 
-def _run(run: Run, today: date) -> Node:
+def _run(run: Run, now: datetime) -> Node:
+    """Line one says what was run, line two what was done with it, for what, and how long ago."""
     look = STATUS_LOOKS[run.status]
-    subject = " · ".join(part for part in (run.kernel, run.target) if part)
-    tip = f"{KIND_WORDS[run.kind]} {subject}, {when(run.created, today)}\n{conclusion(run)}"
-    note = _short_when(run.created, today)
-    return Node(NodeKind.RUN, f"run:{run.id}", subject, look.icon, run.id, tip, note, look)
+    kind, created = KIND_WORDS[run.kind], when(run.created, now.date())
+    subject = " · ".join(part for part in (run.kernel, run.case) if part) or "a kernel"
+    detail = " · ".join(part for part in (kind, run.target, ago(run.created, now)) if part)
+    head = f"{kind}, {look.word.lower()}: {subject} for {run.target}, {created}"
+    tip = "\n".join(part for part in (head, arguments_text(run), conclusion(run)) if part)
+    return Node(
+        NodeKind.RUN, f"run:{run.id}", subject, look.icon, run.id, tip, detail=detail, look=look
+    )
 
 
-def _short_when(created: datetime, today: date) -> str:
-    """The time of a run of today, else its day."""
+def ago(created: datetime, now: datetime) -> str:
+    """How long ago something was: "just now", "2 min ago", "3 h ago", and from a day on its day."""
+    passed = now - created
+    if passed < timedelta(minutes=1):
+        return "just now"
+    if passed < timedelta(hours=1):
+        return f"{passed // timedelta(minutes=1)} min ago"
+    if passed < timedelta(days=1):
+        return f"{passed // timedelta(hours=1)} h ago"
     local = created.astimezone()
-    return f"{local:%H:%M}" if local.date() == today else f"{local.day} {local:%b}"
+    day = f"{local.day} {local:%b}"
+    return day if local.year == now.astimezone().year else f"{day} {local.year}"
 
 
 def _hint(key: str, text: str) -> Node:
