@@ -1,96 +1,19 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from verification_results import ATOL, CAVEAT, Results
 
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
-from workbench.core.jobs import (
-    Failure,
-    OutputBlocks,
-    OutputComparison,
-    SeedResult,
-    VerifyResult,
-    WorstElement,
-)
+from workbench.core.jobs import Failure, OutputBlocks, VerifyResult
 from workbench.session.verification_errors import OUTSIDE
 from workbench.session.verification_view import Choice, Outcome, Subject, resolve
 
-ATOL = 0.1
-CAVEAT = "the simulator checks no synchronisation"
 Array = np.ndarray[Any, Any]
-
-
-class Results:
-    """Builds results and their blobs as a worker sends them."""
-
-    def __init__(self) -> None:
-        self.blobs: list[bytes] = []
-
-    def add(self, array: Array) -> int:
-        self.blobs.append(array.tobytes())
-        return len(self.blobs) - 1
-
-    def output(
-        self,
-        got: Array,
-        expected: Array,
-        blocks: OutputBlocks | None = None,
-        name: str = "C",
-        index: int = 2,
-        values: bool = True,
-    ) -> OutputComparison:
-        """What the engine says of two arrays; blocks count bx fastest, from the last dimension."""
-        with np.errstate(invalid="ignore"):
-            error = np.abs(got - expected)
-            wrong = ~(error <= ATOL)
-            finite = error[np.isfinite(error)]
-        order = np.argsort(-np.nan_to_num(error, nan=np.inf), axis=None)[:3]
-        places = [np.unravel_index(at, got.shape) for at in order if wrong.flat[at]]
-        mismatched = int(wrong.sum())
-        return OutputComparison(
-            index, name, got.shape, "float16",
-            max_abs=float(finite.max()) if finite.size else None,
-            max_rel=None,
-            rel_fro=0.5 if finite.size else None,
-            mismatched=mismatched,
-            total=got.size,
-            nonfinite=int((~np.isfinite(got)).sum()),
-            rtol=0.0,
-            atol=ATOL,
-            tolerance_source="case",
-            max_share=float(finite.max()) / ATOL if finite.size else None,
-            worst=tuple(
-                WorstElement(tuple(map(int, p)), _plain(got[p]), _plain(expected[p]))
-                for p in places
-            ),
-            got_blob=self.add(got.astype("<f4")) if values else None,
-            expected_blob=self.add(expected.astype("<f4")) if values else None,
-            wrong_blob=self.add(np.packbits(wrong)) if mismatched else None,
-            blocks=blocks,
-            owners_blob=None if blocks is None else self.add(_owners(got.shape, blocks)),
-        )  # fmt: skip
-
-    def subject(self, *seeds: tuple[OutputComparison, ...], **options: Any) -> Subject:
-        results = tuple(
-            SeedResult(at, all(o.mismatched == 0 for o in outputs), outputs, 0.1, 0.1)
-            for at, outputs in enumerate(seeds)
-        )
-        result = VerifyResult(None, results, "float64", (CAVEAT,))
-        return Subject(result, tuple(self.blobs), **options)
-
-
-def _plain(value: Any) -> float | str:
-    return float(value) if math.isfinite(value) else str(float(value))
-
-
-def _owners(shape: tuple[int, ...], blocks: OutputBlocks) -> Array:
-    counts = [-(-s // t) for s, t in zip(shape, blocks.tile, strict=True)]
-    return np.arange(int(np.prod(counts)), dtype="<i4")
 
 
 def matrix(

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import pathlib
 import random
-import shutil
-import subprocess
 from collections.abc import Iterator
 
+import occupancy_header
 import pytest
 
 from workbench.core.analysis.block_limits import BlockResources, Resource, opts_in
 from workbench.core.analysis.occupancy import occupancy_of
-from workbench.core.targets.model import Architecture, Vendor
-from workbench.core.targets.table import load_targets
+from workbench.core.targets.model import Architecture
 
-HEADER = "cuda_occupancy.h"
-ARCHITECTURES = [a for a in load_targets().architectures if a.vendor is Vendor.NVIDIA]
 BLOCKS_EACH = 1500
 UNLIMITED = 2**31 - 1
 ORDER = (
@@ -62,24 +57,7 @@ int main() {
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """The compiled program."""
-    compiler, include = shutil.which("g++"), _include_folder()
-    if compiler is None:
-        pytest.skip("g++ is not installed")
-    if include is None:
-        pytest.skip(f"no package has {HEADER} (nvidia-cuda-runtime does)")
-    folder = tmp_path_factory.mktemp("occupancy")
-    (folder / "ask.cpp").write_text(PROGRAM)
-    command = [compiler, "-I", str(include), "-o", str(folder / "ask"), str(folder / "ask.cpp")]
-    subprocess.run(command, check=True, timeout=120)
-    return folder / "ask"
-
-
-def _include_folder() -> pathlib.Path | None:
-    spec = importlib.util.find_spec("nvidia")
-    roots = list(spec.submodule_search_locations or []) if spec else []
-    found = [p for root in roots for p in pathlib.Path(root).rglob(HEADER)]
-    return found[0].parent if found else None
+    return occupancy_header.compiled(PROGRAM, tmp_path_factory.mktemp("occupancy"))
 
 
 def random_blocks(arch: Architecture) -> Iterator[tuple[BlockResources, int]]:
@@ -109,24 +87,14 @@ def carveout(arch: Architecture, percent: int) -> int | None:
 
 
 def question(block: BlockResources, percent: int, arch: Architecture) -> str:
-    limits = arch.limits
     fields = (
-        *divmod(arch.order, 10),
-        limits.max_threads_per_block,
-        limits.max_threads_per_sm,
-        limits.registers_per_block,
-        limits.registers_per_sm,
-        limits.warp_size,
-        limits.shared_bytes_per_block,
-        limits.shared_bytes_per_sm,
-        limits.shared_bytes_per_block_opt_in,
-        limits.shared_bytes_reserved_per_block,
+        occupancy_header.device(arch),
         block.threads,
         block.registers,
         block.static_shared_bytes,
         block.dynamic_shared_bytes,
         block.barriers,
-        int(opts_in(block, limits)),
+        int(opts_in(block, arch.limits)),
         percent,
     )
     return " ".join(map(str, fields))
@@ -149,14 +117,11 @@ def as_shown(answer: str, arch: Architecture) -> list[int]:
     return values
 
 
-@pytest.mark.parametrize("arch", ARCHITECTURES, ids=lambda arch: arch.name)
+@pytest.mark.parametrize("arch", occupancy_header.NVIDIA, ids=lambda arch: arch.name)
 def test_every_limiter_is_the_headers(program: pathlib.Path, arch: Architecture) -> None:
     blocks = list(random_blocks(arch))
-    questions = "\n".join(question(block, percent, arch) for block, percent in blocks)
-    done = subprocess.run(
-        [program], input=questions, capture_output=True, text=True, check=True, timeout=60
-    )
-    answers = done.stdout.splitlines()
+    questions = [question(block, percent, arch) for block, percent in blocks]
+    answers = occupancy_header.answers(program, questions)
     assert len(answers) == BLOCKS_EACH
     wrong = [
         (block, percent, answer)

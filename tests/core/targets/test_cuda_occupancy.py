@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import pathlib
-import shutil
-import subprocess
 from typing import Any
 
+import occupancy_header
 import pytest
 
-from workbench.core.targets.model import Architecture, Vendor
-from workbench.core.targets.table import TargetTable, load_targets
+from workbench.core.targets.table import TargetTable
 
-HEADER = "cuda_occupancy.h"
-NVIDIA = [a.name for a in load_targets().architectures if a.vendor is Vendor.NVIDIA]
+NVIDIA = [arch.name for arch in occupancy_header.NVIDIA]
 
 # Reads one line of limits an architecture, answers with one line of the header's view.
 PROGRAM = r"""
@@ -78,49 +73,13 @@ int main() {
 """
 
 
-def _include_folder() -> pathlib.Path | None:
-    spec = importlib.util.find_spec("nvidia")
-    roots = list(spec.submodule_search_locations or []) if spec else []
-    found = [p for root in roots for p in pathlib.Path(root).rglob(HEADER)]
-    return found[0].parent if found else None
-
-
-def _properties(arch: Architecture) -> str:
-    limits = arch.limits
-    fields = (
-        *divmod(arch.order, 10),
-        limits.max_threads_per_block,
-        limits.max_threads_per_sm,
-        limits.registers_per_block,
-        limits.registers_per_sm,
-        limits.warp_size,
-        limits.shared_bytes_per_block,
-        limits.shared_bytes_per_sm,
-        limits.shared_bytes_per_block_opt_in,
-        limits.shared_bytes_reserved_per_block,
-    )
-    return " ".join(map(str, fields))
-
-
 @pytest.fixture(scope="module")
 def header(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     """The header's answers by architecture."""
-    compiler, include = shutil.which("g++"), _include_folder()
-    if compiler is None:
-        pytest.skip("g++ is not installed")
-    if include is None:
-        pytest.skip(f"no package has {HEADER} (nvidia-cuda-runtime does)")
-    folder = tmp_path_factory.mktemp("occupancy")
-    (folder / "ask.cpp").write_text(PROGRAM)
-    command = [compiler, "-I", str(include), "-o", str(folder / "ask"), str(folder / "ask.cpp")]
-    subprocess.run(command, check=True, timeout=120)
-    table = load_targets()
-    lines = "\n".join(_properties(table.architecture(name)) for name in NVIDIA)
-    done = subprocess.run(
-        [folder / "ask"], input=lines, capture_output=True, text=True, check=True, timeout=60
-    )
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    return dict(zip(NVIDIA, answers, strict=True))
+    program = occupancy_header.compiled(PROGRAM, tmp_path_factory.mktemp("occupancy"))
+    devices = map(occupancy_header.device, occupancy_header.NVIDIA)
+    found = [json.loads(line) for line in occupancy_header.answers(program, devices)]
+    return dict(zip(NVIDIA, found, strict=True))
 
 
 @pytest.mark.parametrize("name", NVIDIA)

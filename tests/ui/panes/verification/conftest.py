@@ -2,74 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
+from verification_results import Results
 
-from workbench.core.jobs import (
-    OutputBlocks,
-    OutputComparison,
-    SeedResult,
-    VerifyResult,
-    WorstElement,
-)
+from workbench.core.jobs import OutputBlocks
 from workbench.session.verification_view import Subject
 from workbench.ui.panes.verification import VerificationPane
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 
-CAVEAT = "the simulator does not check synchronisation"
-ATOL = 0.1
 Array = np.ndarray[Any, Any]
-
-
-class Results:
-    """Collects outputs with their blobs."""
-
-    def __init__(self) -> None:
-        self.blobs: list[bytes] = []
-
-    def add(self, array: Array) -> int:
-        self.blobs.append(array.tobytes())
-        return len(self.blobs) - 1
-
-    def output(
-        self, got: Array, blocks: OutputBlocks | None = None, name: str = "C", index: int = 2
-    ) -> OutputComparison:
-        """An output that should be all ones."""
-        error = np.abs(got - 1)
-        wrong = ~(error <= ATOL)
-        order = np.argsort(-np.nan_to_num(error, nan=np.inf), axis=None, kind="stable")[:10]
-        places = [np.unravel_index(at, got.shape) for at in order if wrong.flat[at]]
-        tiles = [] if blocks is None else [
-            -(-size // length) for size, length in zip(got.shape, blocks.tile, strict=True)
-        ]  # fmt: skip
-        owners = np.arange(math.prod(tiles), dtype="<i4")
-        largest = float(np.nanmax(error)) if got.size else None
-        return OutputComparison(
-            index, name, got.shape, "float16", largest, None, 0.25,
-            int(wrong.sum()), got.size, int((~np.isfinite(got)).sum()), 0.0, ATOL, "case",
-            worst=tuple(WorstElement(tuple(map(int, p)), float(got[p]), 1.0) for p in places),
-            got_blob=self.add(got.astype("<f4")),
-            expected_blob=self.add(np.ones(got.shape, "<f4")),
-            wrong_blob=self.add(np.packbits(wrong)),
-            blocks=blocks,
-            owners_blob=None if blocks is None else self.add(owners),
-        )  # fmt: skip
-
-    def subject(self, *seeds: tuple[OutputComparison, ...], **options: Any) -> Subject:
-        results = tuple(
-            SeedResult(at, all(o.mismatched == 0 for o in outputs), outputs, 0.1, 0.1)
-            for at, outputs in enumerate(seeds)
-        )
-        result = VerifyResult(None, results, "float64", (CAVEAT,))
-        return Subject(result, tuple(self.blobs), **options)
-
-
 GRID = OutputBlocks((4, 4), (16, 16), (1, 0))
 
 
@@ -84,12 +31,12 @@ def wrong(results: Results) -> Subject:
     got = np.ones((60, 60), np.float32)
     got[:, 48:] = 9
     got[30, 50] = 11
-    return results.subject((results.output(got, GRID),))
+    return results.subject((results.output(got, blocks=GRID),))
 
 
 @pytest.fixture
 def right(results: Results) -> Subject:
-    return results.subject((results.output(np.ones((64, 64), np.float32), GRID),))
+    return results.subject((results.output(np.ones((64, 64), np.float32), blocks=GRID),))
 
 
 @pytest.fixture

@@ -237,7 +237,7 @@ def test_blocks_of_outputs_of_any_rank_are_named(
 ) -> None:
     got = np.ones(shape, np.float32)
     got.flat[-5:] = 3
-    pane.show_subject(results.subject((results.output(got, blocks),)))
+    pane.show_subject(results.subject((results.output(got, blocks=blocks),)))
     view = pane.body.map
     scene, frame = view.scene, view.frame
     assert scene is not None
