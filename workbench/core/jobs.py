@@ -93,7 +93,8 @@ class VerifyRequest:
     """Run one kernel on `on` ("simulator", "cpu" or "local") and compare with its reference.
 
     `details` asks for what a picture of an output needs beside the error map: the values, which
-    elements are wrong, and which block wrote them.
+    elements are wrong, and which block wrote them. `sample` runs so many of the blocks only, and
+    compares what is theirs.
     """
 
     source: Source
@@ -107,6 +108,7 @@ class VerifyRequest:
     atol: float | None = None
     error_map_cells: int = 256
     details: bool = False
+    sample: int | None = None
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,7 @@ class Signature:
 
 @dataclass(frozen=True)
 class OutputComparison:
-    """One output against the reference.
+    """One output against the reference. `total` counts the elements that were compared.
 
     `rel_fro` is the Frobenius norm of the error over that of the reference. `max_abs` and
     `max_rel` are over elements finite on both sides. An element is mismatched where
@@ -210,8 +212,24 @@ class SeedResult:
 
 
 @dataclass(frozen=True)
+class BlockSample:
+    """How many of a launch's blocks were run, with each seed."""
+
+    blocks_run: int
+    blocks_total: int
+
+    @property
+    def text(self) -> str:
+        """The words that stand wherever a verdict does."""
+        return f"sampled {self.blocks_run:,} of {self.blocks_total:,} blocks"
+
+
+@dataclass(frozen=True)
 class VerifyResult:
-    """The outcome of a VerifyRequest; `caveats` say what a pass does not cover."""
+    """The outcome of a VerifyRequest; `caveats` say what a pass does not cover.
+
+    `sample` is None where all blocks were run; else nothing is said of the others.
+    """
 
     failure: Failure | None
     seeds: tuple[SeedResult, ...] = ()
@@ -222,6 +240,7 @@ class VerifyResult:
     tile: tuple[int, ...] | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+    sample: BlockSample | None = None
 
 
 @dataclass(frozen=True)

@@ -112,6 +112,17 @@ def test_k_steps(way: str, text: str) -> None:
     assert text in found.sentence
 
 
+@pytest.mark.parametrize("name", ["A", "B"])
+def test_an_operand_that_does_not_move_along_k(name: str) -> None:
+    left, right, c = gemm()
+    sums = [left[:, k : k + STEP] @ right[:STEP] for k in range(0, 112, STEP)]
+    if name == "A":
+        sums = [left[:, :STEP] @ right[k : k + STEP] for k in range(0, 112, STEP)]
+    found = told(observed(np.sum(sums, 0), c, **operands(left, right)))
+    assert found.code == "operand-stays"
+    assert f"every K step takes tile 1 of 7 of {name}, 16 along K a tile" in found.sentence
+
+
 def test_a_k_step_missing_in_the_lower_rows_of_the_last_block_column() -> None:
     left, right, c = gemm()
     got = c - left[:, 96:] @ right[96:]
@@ -191,6 +202,9 @@ def test_only_tails() -> None:
     assert "the last 24 rows, which do not fill a tile of 32" in found.sentence
     got[0, 0] += 5
     assert signatures_of(observed(got, c, tile=TILE)) == ()
+    got[:96] = c[:96]
+    (found,) = signatures_of(observed(got, c, tile=TILE))
+    assert found.evidence["axes"] == [0]
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_an_output_of_two_launches_is_not_any_ones() -> None:
     report = SimulationReport(2, 2, 0.0, (), ((1,), (1,)), {0: writes})
     x = torch.zeros(4)
     blobs: list[bytes] = []
-    assert details.with_blocks(compare(0, "C", x, x, LOOSE), report, blobs).blocks is None
+    assert details.with_owners(compare(0, "C", x, x, LOOSE), report, blobs).blocks is None
     assert blobs == []
 
 

@@ -85,4 +85,4 @@ def test_nothing_of_it_comes_unasked() -> None:
     assert result.failure is None, result.failure
     (output,) = result.seeds[0].outputs
     assert blobs == []
-    assert (output.blocks, output.got_blob, output.wrong_blob) == (None, None, None)
+    assert (output.owners_blob, output.got_blob, output.wrong_blob) == (None, None, None)

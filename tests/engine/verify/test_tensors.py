@@ -84,9 +84,24 @@ def test_poison_is_nan_in_every_floating_type(dtype: torch.dtype) -> None:
 
 
 def test_poison_of_integers_is_no_likely_value() -> None:
-    assert poisoned((2,), torch.int32).tolist() == [-1515870811, -1515870811]
+    assert poisoned((2,), torch.int32).tolist() == [-673720361, -673720361]
+
+
+def test_poison_has_bits_that_no_operation_gives() -> None:
+    """NaN of a computation, or of the simulator's on-chip memory, is told from what was there."""
+    for dtype, bits in ((torch.float16, torch.int16), (torch.float32, torch.int32)):
+        computed = torch.tensor([float("nan"), -float("nan")], dtype=dtype)
+        assert not torch.isin(poisoned((1,), dtype).view(bits), computed.view(bits)).any()
+
+
+@pytest.mark.parametrize("dtype", ["float4_e2m1fn", "int4", "uint4"])
+def test_types_of_4_bits_have_two_elements_to_a_byte(dtype: str) -> None:
+    bound = bind([parameter("A", (4, 8), dtype)], (), module(), {}, {}, seed=0)
+    assert (bound.values[0].dtype, tuple(bound.values[0].shape)) == (torch.uint8, (4, 4))
+    with pytest.raises(TensorError, match="odd number"):
+        bind([parameter("A", (4, 7), dtype)], (), module(), {}, {}, seed=0)
 
 
 def test_a_dtype_that_torch_lacks_is_named() -> None:
-    with pytest.raises(TensorError, match="float4_e2m1fn"):
-        bind([parameter("A", (4,), "float4_e2m1fn")], (), module(), {}, {}, seed=0)
+    with pytest.raises(TensorError, match="float6_e2m3fn"):
+        bind([parameter("A", (4,), "float6_e2m3fn")], (), module(), {}, {}, seed=0)

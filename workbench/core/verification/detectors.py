@@ -67,6 +67,13 @@ DETECTORS: tuple[Detector, ...] = (
         products.steps_along_k,
     ),
     Detector(
+        "operand-stays",
+        "an operand that does not move along K",
+        "look at the offset along K where that operand's tile is copied",
+        Kind.VALUE,
+        products.operand_stays,
+    ),
+    Detector(
         "operand-transposed",
         "a transposed operand",
         "look at transpose_A and transpose_B of T.gemm, and at the order of indices in the copies",

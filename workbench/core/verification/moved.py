@@ -146,6 +146,9 @@ def _pairs(
     probes = tuple(each[:_PROBES] for each in inner)
     wanted = floats(seen.expected[_in_tiles(np.stack(every, 1), probes, tile)])
     pairs, ambiguous = [], 0
+    own = floats(seen.expected[_in_tiles(wrong, inner, tile)])
+    strange = seen.agrees(got, own).mean(1) < 0.5
+    wrong, got = wrong[strange], got[strange]
     for here, values in zip(wrong, got, strict=True):
         near = np.flatnonzero(seen.agrees(values[None, :_PROBES], wanted).all(1))
         whole = floats(seen.expected[_in_tiles(np.stack(every, 1)[near], inner, tile)])
@@ -176,7 +179,7 @@ def _relation(pairs: list[tuple[Tile, Tile]]) -> str:
     """What holds for all pairs: one source, row and column swapped, or one distance."""
     if len({there for _, there in pairs}) == 1:
         return ", always the same"
-    if all(there == (*here[:-2], *here[:-3:-1]) for here, there in pairs):
+    if len(pairs[0][0]) > 1 and all(there == (*here[:-2], *here[:-3:-1]) for here, there in pairs):
         return ", the one with row and column swapped"
     steps = Counter(tuple(t - h for h, t in zip(*pair, strict=True)) for pair in pairs)
     step, count = steps.most_common(1)[0]

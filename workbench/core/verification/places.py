@@ -21,12 +21,9 @@ def only_tails(seen: Observation) -> Match | None:
     for lengths in _tilings(seen):
         starts = [size - size % t for size, t in zip(seen.shape, lengths, strict=True)]
         ragged = [d for d, start in enumerate(starts) if 0 < start < seen.shape[d]]
-        if not ragged:
-            continue
-        inside = seen.wrong[tuple(slice(0, start or None) for start in starts)]
-        outside = [d for d in ragged if _wrong_from(seen, d, starts[d])]
-        if outside and not inside.any():
-            return _tail_match(seen, lengths, starts, outside)
+        for axes in [*([d] for d in ragged), ragged]:
+            if axes and not seen.wrong[_before(starts, axes)].any():
+                return _tail_match(seen, lengths, starts, axes)
     return None
 
 
@@ -41,9 +38,9 @@ def _tilings(seen: Observation) -> Iterator[tuple[int, ...]]:
                 yield tuple(length if d == axis else s for d, s in enumerate(seen.shape))
 
 
-def _wrong_from(seen: Observation, axis: int, start: int) -> bool:
-    part = tuple(slice(start, None) if d == axis else slice(None) for d in range(len(seen.shape)))
-    return bool(seen.wrong[part].any())
+def _before(starts: list[int], axes: list[int]) -> tuple[slice, ...]:
+    """What lies before the tails of all of these dimensions."""
+    return tuple(slice(0, at if d in axes else None) for d, at in enumerate(starts))
 
 
 def _tail_match(

@@ -57,7 +57,7 @@ def rounding(seen: Observation) -> Match | None:
         return None
     name, roundings = _as_roundings(size / scale)
     says = (
-        f"errors look like rounding: their root mean square is {size / scale:.2g} of the values', "
+        f"errors of a root mean square of {size / scale:.2g} times the values', "
         f"{roundings:.3g} roundings to {name}, spread over {share_text(spread)} the elements"
     )
     evidence = {"relative_rms": size / scale, "type": name, "roundings": roundings, "bias": bias}

@@ -44,12 +44,17 @@ class Form:
             and all(each[:-2] in ((), lead) for each in (left, right))
         )
 
-    def terms(self, sample: Sample) -> Array:
-        """The products that each element sums: a row an element, K of them."""
+    def lines(self, sample: Sample) -> tuple[Array, Array]:
+        """The row and the column whose product each element is: K of them, a row an element."""
         *lead, row, column = sample.at
         left = _lines(self.left, lead, row, turned=self.left_turned)
         right = _lines(self.right, lead, column, turned=not self.right_turned)
-        return np.asarray(floats(left) * floats(right))
+        return floats(left), floats(right)
+
+    def terms(self, sample: Sample) -> Array:
+        """The products that each element sums: a row an element, K of them."""
+        left, right = self.lines(sample)
+        return np.asarray(left * right)
 
 
 def _shape(operand: Operand, turned: bool) -> tuple[int, ...]:
@@ -138,6 +143,32 @@ def steps_along_k(seen: Observation) -> Match | None:
         sums = np.add.reduceat(terms, np.arange(0, inner, length), axis=1)
         for way in WAYS:
             found = _amiss(seen, sample, way, sums, length)
+            if found is not None:
+                return found
+    return None
+
+
+def operand_stays(seen: Observation) -> Match | None:
+    """The reference is a product, and each step took the same tile of one operand."""
+    form = reference_form(seen)
+    if form is None:
+        return None
+    inner = _inner(form)
+    sample = _some(seen, seen.wrong_sample, inner)
+    lines = form.lines(sample)
+    for length in _step_lengths(seen, inner):
+        steps = -(-inner // length)
+        padding = ((0, 0), (0, steps * length - inner))
+        tiles = [np.pad(each, padding).reshape(-1, steps, length) for each in lines]
+        for at, operand in enumerate((form.left, form.right)):
+            wanted = np.einsum("esl,el->es", tiles[at], tiles[1 - at].sum(1))
+            step = int(seen.agrees(sample.got[:, None], wanted).mean(0).argmax())
+            says = (
+                f"every K step takes tile {step + 1} of {steps} of {operand.name}, {length} along "
+                "K a tile, in {share} the wrong elements looked at"
+            )
+            evidence = {"operand": operand.name, "step": step, "steps": steps, "length": length}
+            found = matched(seen, sample.got, wanted[:, step], says, **evidence)
             if found is not None:
                 return found
     return None

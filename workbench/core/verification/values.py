@@ -86,6 +86,7 @@ def scaled(seen: Observation) -> Match | None:
     if factor is None or abs(factor) < 1e-9:
         return None
     names = [name for name, value in _constants(seen) if abs(factor / value - 1) < _EXACT]
+    names = [name for name in names if name != f"{factor:.4g}"]
     called = f", which is {' = '.join(names[:2])}" if names else ""
     says = f"got equals {factor:.5g} × expected in {{share}} the wrong elements{called}"
     wanted = factor * sample.expected

@@ -56,14 +56,22 @@ def compare(
     got: torch.Tensor,
     expected: torch.Tensor,
     tolerance: Tolerance,
+    compared: torch.Tensor | None = None,
 ) -> OutputComparison:
-    """The comparison of one output; `expected` has its shape."""
+    """The comparison of one output; `expected` has its shape.
+
+    `compared` (bool, of that shape) marks the elements that the figures are about, None for all.
+    `expected` holds what was got in the others.
+    """
     wide_got, wide_expected = _wide(got), _wide(expected)
     error = _error(wide_got, wide_expected)
     allowed = _allowed(wide_expected, tolerance)
     # a NaN or a lone infinity makes the error infinite or NaN, and neither is within a tolerance
     wrong = ~(error <= allowed)
     finite = torch.isfinite(wide_got) & torch.isfinite(wide_expected)
+    strange = ~torch.isfinite(wide_got)
+    if compared is not None:
+        finite, strange = finite & compared, strange & compared
     return OutputComparison(
         index=index,
         name=name,
@@ -73,8 +81,8 @@ def compare(
         max_rel=_largest((error / wide_expected.abs())[finite & (wide_expected != 0)]),
         rel_fro=_relative_norm(error[finite], wide_expected[finite]),
         mismatched=int(wrong.sum()),
-        total=got.numel(),
-        nonfinite=int((~torch.isfinite(wide_got)).sum()),
+        total=got.numel() if compared is None else int(compared.sum()),
+        nonfinite=int(strange.sum()),
         rtol=tolerance.rtol,
         atol=tolerance.atol,
         tolerance_source=tolerance.source,

@@ -51,19 +51,30 @@ def with_wrong(
     return replace(comparison, wrong_blob=_added(blobs, np.packbits(wrong.numpy())))
 
 
-def with_blocks(
+def blocks_of(report: SimulationReport, index: int, shape: tuple[int, ...]) -> OutputBlocks | None:
+    """The tiles of an output that blocks wrote, where the simulator saw a regular grid."""
+    found = _shared(report, index, shape)
+    return found[0] if found is not None else None
+
+
+def with_owners(
     comparison: OutputComparison, report: SimulationReport | None, blobs: list[bytes]
 ) -> OutputComparison:
-    """The comparison with the tiles of its blocks, where the simulator saw a regular grid."""
-    writes = (report.writes or {}).get(comparison.index) if report is not None else None
-    if report is None or writes is None or np.ptp(writes.launches) > 0:
-        return comparison
-    grid = report.grids[int(writes.launches[0])]
-    found = share_of_blocks(writes, grid, comparison.shape)
+    """The comparison with the block that wrote each tile."""
+    found = _shared(report, comparison.index, comparison.shape) if report is not None else None
     if found is None:
         return comparison
     blocks, owners = found
     return replace(comparison, blocks=blocks, owners_blob=_added(blobs, owners))
+
+
+def _shared(
+    report: SimulationReport, index: int, shape: tuple[int, ...]
+) -> tuple[OutputBlocks, Array] | None:
+    writes = (report.writes or {}).get(index)
+    if writes is None or np.ptp(writes.launches) > 0:
+        return None
+    return share_of_blocks(writes, report.grids[int(writes.launches[0])], shape)
 
 
 def share_of_blocks(

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import time
 import types
-from dataclasses import replace
 from typing import Any
 
 import torch
 
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
-from workbench.core.jobs import Failure, OutputComparison, SeedResult, VerifyRequest, VerifyResult
+from workbench.core.jobs import (
+    BlockSample,
+    Failure,
+    OutputComparison,
+    SeedResult,
+    VerifyRequest,
+    VerifyResult,
+)
 from workbench.core.targets.model import Target
 from workbench.engine import blame, environment, kernels, loading, lowering, simulator
 from workbench.engine.compiling import Report, Stopwatch
 from workbench.engine.verify import (
-    comparing,
     declared_outputs,
-    details,
+    outputs,
     reference,
     runners,
+    sampling,
     tensors,
 )
 
@@ -35,7 +41,8 @@ class Verification:
         self._caveats: list[str] = []
         self._blobs: list[bytes] = []
         self._method: str | None = None
-        self._pictures: set[tuple[int, bool]] = set()
+        self._comparer = outputs.OutputComparer(request, self._blobs)
+        self._sample: BlockSample | None = None
 
     def run(self) -> tuple[VerifyResult, list[bytes]]:
         """The result, with the blobs that its error maps refer to."""
@@ -59,6 +66,8 @@ class Verification:
                 built = kernels.build(module, request.kernel, tvm_target)
             self._diagnostics.extend(built.diagnostics)
             program = self._translate(built)
+            if request.sample is not None:
+                sampling.check_sample(request.on, built.func, program.parameters)
             signature = self._signature(program, built)
             with self._blaming(blame.INPUTS):
                 declared_outputs.check_outputs(signature, self._reference(module))
@@ -89,7 +98,7 @@ class Verification:
             program,
             built,
             lowering.tvm_target(target),
-            record_writes=self._request.details,
+            self._request.sample,
         )
 
     def _translate(self, built: kernels.BuiltKernel) -> simulator.Program:
@@ -117,27 +126,40 @@ class Verification:
             bound = self._bind(seed, module, program, built)
         before = [_copied(value) for value in bound.values]
         with self._blaming(blame.RUNNING), self._watch.timing("run"):
-            execution = runner(bound.values)
+            execution = runner(bound.values, seed)
         self._note(execution.diagnostics)
+        self._sample = sampling.sample_of(execution.report)
         begun = time.perf_counter()
         with self._blaming(blame.REFERENCE), self._watch.timing("reference"):
             expected = self._expected(module, self._signature(program, built), bound, before)
         reference_seconds = time.perf_counter() - begun
         with self._watch.timing("compare"):
-            outputs = self._compare_all(program, bound, before, expected, execution.report)
-        passed = all(o.mismatched == 0 for o in outputs)
+            run = outputs.Executed(program.parameters, bound, before, execution.report)
+            compared = self._comparer.compare_all(run, expected)
+        passed = all(o.mismatched == 0 for o in compared)
         if not passed:
-            self._note((self._mismatch(seed, outputs),))
-        return SeedResult(seed, passed, outputs, execution.seconds, reference_seconds)
+            self._note((self._mismatch(seed, compared),))
+        return SeedResult(seed, passed, compared, execution.seconds, reference_seconds)
 
-    def _mismatch(self, seed: int, outputs: tuple[OutputComparison, ...]) -> Diagnostic:
-        wrong = next(o for o in outputs if o.mismatched)
+    def _mismatch(self, seed: int, compared: tuple[OutputComparison, ...]) -> Diagnostic:
+        wrong = next(o for o in compared if o.mismatched)
+        sampled = f", {self._sample.text}" if self._sample is not None else ""
         message = (
             f"{wrong.name} is wrong in {wrong.mismatched:,} of {wrong.total:,} elements "
-            f"(seed {seed}, on the {self._request.on})"
+            f"(seed {seed}, on the {self._request.on}{sampled})"
         )
         where = TextRange(self._request.kernel.line or 1)
-        return Diagnostic("mismatch", Severity.ERROR, message, where, stage="simulate")
+        looks = " ".join(f"{s.sentence} Then {s.hint}." for s in wrong.signatures[:1])
+        evidence = {"signatures": [s.code for s in wrong.signatures]}
+        return Diagnostic(
+            "mismatch",
+            Severity.ERROR,
+            message,
+            where,
+            stage="simulate",
+            evidence=evidence,
+            help=looks or None,
+        )
 
     def _bind(
         self,
@@ -184,64 +206,6 @@ class Verification:
             )
         return outputs
 
-    def _compare_all(
-        self,
-        program: simulator.Program,
-        bound: tensors.Binding,
-        before: list[Any],
-        expected: tuple[torch.Tensor, ...],
-        report: simulator.SimulationReport | None,
-    ) -> tuple[OutputComparison, ...]:
-        inputs = [before[i] for i in bound.inputs if isinstance(before[i], torch.Tensor)]
-        compared = []
-        for index, wanted in zip(bound.outputs, expected, strict=True):
-            got, name = bound.values[index], program.parameters[index].name
-            compared.append(self._compare(index, name, got, wanted, inputs, report))
-        return tuple(compared)
-
-    def _compare(
-        self,
-        index: int,
-        name: str,
-        got: torch.Tensor,
-        expected: torch.Tensor,
-        inputs: list[torch.Tensor],
-        report: simulator.SimulationReport | None,
-    ) -> OutputComparison:
-        if _without_ones(got) == _without_ones(expected):
-            expected = expected.reshape(got.shape)
-        if got.shape != expected.shape:
-            raise blame.StepError(_shape_failure(name, got, expected))
-        request = self._request
-        tolerance = comparing.tolerance_for(got, expected, inputs, request.rtol, request.atol)
-        comparison = comparing.compare(index, name, got, expected, tolerance)
-        if request.details:
-            compared = details.Compared(got, expected, tolerance)
-            comparison = self._detailed(comparison, compared, report)
-        if comparison.mismatched == 0:
-            return comparison
-        grid = comparing.error_map(got, expected, tolerance, request.error_map_cells)
-        self._blobs.append(grid.numpy().tobytes())
-        shape = (grid.shape[0], grid.shape[1])
-        blob = len(self._blobs) - 1
-        return replace(comparison, error_map_shape=shape, error_map_blob=blob)
-
-    def _detailed(
-        self,
-        comparison: OutputComparison,
-        compared: details.Compared,
-        report: simulator.SimulationReport | None,
-    ) -> OutputComparison:
-        comparison = details.with_blocks(comparison, report, self._blobs)
-        if comparison.mismatched:
-            comparison = details.with_wrong(comparison, compared, self._blobs)
-        # One picture of a pass and one of a failure: every seed's values would fill the memory.
-        picture = (comparison.index, comparison.mismatched > 0)
-        if picture in self._pictures:
-            return comparison
-        self._pictures.add(picture)
-        return details.with_values(comparison, compared, self._blobs)
-
     def _note(self, diagnostics: tuple[Diagnostic, ...]) -> None:
         known = {(d.code, d.range, d.message) for d in self._diagnostics}
         fresh = [d for d in diagnostics if (d.code, d.range, d.message) not in known]
@@ -259,6 +223,7 @@ class Verification:
             tuple(self._diagnostics),
             seconds=self._watch.seconds,
             versions=environment.versions(),
+            sample=self._sample,
         )
 
 
@@ -267,18 +232,5 @@ def verify(request: VerifyRequest, report: Report) -> tuple[VerifyResult, list[b
     return Verification(request, report).run()
 
 
-def _without_ones(tensor: torch.Tensor) -> tuple[int, ...]:
-    """The shape less the axes of length 1, in which a reference may differ."""
-    return tuple(size for size in tensor.shape if size != 1)
-
-
 def _copied(value: Any) -> Any:
     return value.clone() if isinstance(value, torch.Tensor) else value
-
-
-def _shape_failure(name: str, got: torch.Tensor, expected: torch.Tensor) -> Failure:
-    message = (
-        f"the reference gives {name} the shape {tuple(expected.shape)}, "
-        f"the kernel {tuple(got.shape)}"
-    )
-    return Failure("kernel", message)

@@ -50,7 +50,7 @@ class Widened(TorchFunctionMode):  # type: ignore[misc] # torch is not followed 
         """Call `func` with widened dtypes and this machine's devices."""
         if func in _CASTS:
             return args[0].to(self._wide)
-        if func is torch.Tensor.view and any(isinstance(a, torch.dtype) for a in args):
+        if func is torch.Tensor.view and _looks_at_bits(*args):
             raise ReinterpretError("view(dtype)")
         if func in (torch.Tensor.cuda, torch.Tensor.cpu):
             return args[0]
@@ -63,6 +63,13 @@ class Widened(TorchFunctionMode):  # type: ignore[misc] # torch is not followed 
         if isinstance(value, torch.device) or (isinstance(value, str) and value.startswith("cuda")):
             return torch.device("cpu")
         return value
+
+
+def _looks_at_bits(tensor: torch.Tensor, *wanted: Any) -> bool:
+    """Whether a view gives the bits of floats that are widened, or makes such floats of bits."""
+    wide = (*_NARROW, torch.float64)
+    dtypes = [each for each in wanted if isinstance(each, torch.dtype)]
+    return bool(dtypes) and any(dtype in wide for dtype in (tensor.dtype, *dtypes))
 
 
 def run_reference(

@@ -35,7 +35,8 @@ class Execution:
     report: simulator.SimulationReport | None = None
 
 
-Runner = Callable[[Sequence[Any]], Execution]
+Runner = Callable[[Sequence[Any], int], Execution]
+"""Runs with the parameters' values; the number is the seed, which chooses blocks of a sample."""
 
 
 class RunnerUnavailableError(Exception):
@@ -46,11 +47,14 @@ class RunnerUnavailableError(Exception):
         self.failure = failure
 
 
-def simulator_runner(program: simulator.Program, record_writes: bool = False) -> Runner:
-    """Executes the tile-level program on numpy, block by block."""
-    options = simulator.SimulationOptions(record_writes=record_writes)
+def simulator_runner(program: simulator.Program, sample: int | None = None) -> Runner:
+    """Executes the tile-level program on numpy, block by block: all blocks, or a sample."""
 
-    def run(values: Sequence[Any]) -> Execution:
+    def run(values: Sequence[Any], seed: int) -> Execution:
+        shuffled = seed if sample is not None else None
+        options = simulator.SimulationOptions(
+            record_writes=True, sample=sample, shuffle_seed=shuffled
+        )
         report = program.run([as_numpy(v) for v in values], options)
         return Execution(report.seconds, tuple(_diagnostic(f) for f in report.findings), report)
 
@@ -72,7 +76,7 @@ def cpu_runner(built: kernels.BuiltKernel, target: Any) -> Runner:
         built.func, target=target, execution_backend="cython", pass_configs=dict(built.pass_configs)
     )
 
-    def run(values: Sequence[Any]) -> Execution:
+    def run(values: Sequence[Any], seed: int) -> Execution:
         begun = time.perf_counter()
         kernel(*values)
         return Execution(time.perf_counter() - begun)
@@ -85,11 +89,11 @@ def make_runner(
     program: simulator.Program,
     built: kernels.BuiltKernel,
     target: Any,
-    record_writes: bool = False,
+    sample: int | None = None,
 ) -> Runner:
     """The runner of a name; raises RunnerUnavailableError."""
     if on == "simulator":
-        return simulator_runner(program, record_writes)
+        return simulator_runner(program, sample)
     if on == "cpu":
         return cpu_runner(built, target)
     raise RunnerUnavailableError(Failure("environment", f"there is no place {on!r} to run on"))
@@ -102,12 +106,19 @@ _ML_DTYPES: dict[torch.dtype, tuple[torch.dtype, Any]] = {
     torch.float8_e4m3fnuz: (torch.uint8, ml_dtypes.float8_e4m3fnuz),
     torch.float8_e5m2fnuz: (torch.uint8, ml_dtypes.float8_e5m2fnuz),
 }
+# Newer versions of torch have this dtype, whose tensors can be made and viewed, and no more.
+_PAIRS_OF_FP4 = getattr(torch, "float4_e2m1fn_x2", None)
 
 
 def as_numpy(value: Any) -> Any:
-    """A numpy view of a tensor's memory, strides kept; other values as they are."""
+    """A numpy view of a tensor's memory, strides kept; other values as they are.
+
+    Pairs of 4-bit floats are the bytes that hold them.
+    """
     if not isinstance(value, torch.Tensor):
         return value
+    if value.dtype == _PAIRS_OF_FP4:
+        return value.detach().view(torch.uint8).numpy()
     if value.dtype in _ML_DTYPES:
         bits, dtype = _ML_DTYPES[value.dtype]
         return value.detach().view(bits).numpy().view(np.dtype(dtype))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +11,22 @@ import torch
 
 from workbench.engine.faults import DocumentFaultError, first_line
 from workbench.engine.simulator import Parameter
+from workbench.engine.simulator.dtypes import PACKED
 from workbench.engine.verify.made_inputs import check_made
 
 DEFAULT_DIM = 257  # odd and no multiple of any tile, so that tails are met
 
 _TORCH_NAMES = {"float8_e4m3": "float8_e4m3fn", "custom[tfloat32]": "float32"}
-_POISON_BYTE = 0xA5
+# What outputs hold before a run differs from what the simulator's on-chip memory holds (NaN as
+# numpy writes it, bytes 0xA5), so that what a kernel copied from there is not taken for it.
+_POISON_BYTE = 0xD7
+_POISON_NAN = {
+    torch.float16: (torch.int16, 0x7EA5),
+    torch.bfloat16: (torch.int16, 0x7FE5),
+    torch.float32: (torch.int32, 0x7FE5A5A5),
+    torch.float64: (torch.int64, 0x7FFDA5A5A5A5A5A5),
+}
+_FP8_NAN = 0x7F  # in OCP's formats
 _RANDOM_RANGES = {  # integers that may be indices or lengths stay small; packed bytes use all bits
     "int8": (-128, 128),
     "uint8": (0, 256),
@@ -61,8 +70,8 @@ def bind(
 ) -> Binding:
     """Values for all parameters: the document's `make_inputs` where it has it, else random ones.
 
-    `declared` are the decorator's outputs. Outputs are poisoned (NaN, or bytes 0xA5), so that an
-    element that nobody writes cannot pass.
+    `declared` are the decorator's outputs. Outputs are poisoned (NaN, or bytes 0xD7), so that an
+    element that nobody writes cannot pass. Of 4-bit types there are two elements to a byte, uint8.
     """
     torch.manual_seed(seed)
     make_inputs = getattr(module, "make_inputs", None)
@@ -76,9 +85,7 @@ def bind(
     sizes = {**dims, **chosen}
     generator = torch.Generator().manual_seed(seed)
     values = [
-        poisoned(_shape(p, sizes), torch_dtype(p.dtype))
-        if i in outputs
-        else _random_value(p, sizes, generator)
+        poisoned(*_storage(p, sizes)) if i in outputs else _random_value(p, sizes, generator)
         for i, p in enumerate(parameters)
     ]
     if not outputs:
@@ -93,14 +100,15 @@ def written_only(parameters: Sequence[Parameter]) -> tuple[int, ...]:
 
 
 def poisoned(shape: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
-    """A fresh tensor of NaN, or for integers of bytes 0xA5."""
+    """A fresh tensor of NaN with bits of its own, or for integers of bytes 0xD7."""
     tensor = torch.empty(list(shape), dtype=dtype)
     if dtype == torch.bool:
         return tensor.fill_(False)
-    if dtype.is_floating_point and dtype.itemsize > 1:
-        return tensor.fill_(math.nan)
-    bits = tensor.view(torch.uint8)
-    bits.fill_(0x7F if dtype.is_floating_point else _POISON_BYTE)  # 0x7f is NaN in OCP fp8
+    if dtype in _POISON_NAN:
+        bits, nan = _POISON_NAN[dtype]
+        tensor.view(bits).fill_(nan)
+        return tensor
+    tensor.view(torch.uint8).fill_(_FP8_NAN if dtype.is_floating_point else _POISON_BYTE)
     return tensor
 
 
@@ -122,7 +130,7 @@ def _bind_made(
     sizes = _sizes_from(parameters, values)
     for index in declared:
         parameter = parameters[index]
-        values[index] = poisoned(_shape(parameter, sizes), torch_dtype(parameter.dtype))
+        values[index] = poisoned(*_storage(parameter, sizes))
     return Binding(tuple(values[i] for i in range(count)), inputs, declared, {})
 
 
@@ -152,6 +160,16 @@ def _shape(parameter: Parameter, sizes: Mapping[str, int]) -> list[int]:
     return [d if isinstance(d, int) else _evaluated(d, sizes, parameter) for d in parameter.shape]
 
 
+def _storage(parameter: Parameter, sizes: Mapping[str, int]) -> tuple[list[int], torch.dtype]:
+    """Shape and dtype of a parameter's tensor, with two elements of a 4-bit type to a byte."""
+    shape = _shape(parameter, sizes)
+    if parameter.dtype not in PACKED:
+        return shape, torch_dtype(parameter.dtype)
+    if not shape or shape[-1] % 2:
+        raise TensorError(f"{parameter.name} has an odd number of {parameter.dtype} in a row")
+    return [*shape[:-1], shape[-1] // 2], torch.uint8
+
+
 def _evaluated(expression: str, sizes: Mapping[str, int], parameter: Parameter) -> int:
     try:
         return int(eval(expression, {"__builtins__": {}}, dict(sizes)))
@@ -177,8 +195,9 @@ def _random_value(
 ) -> Any:
     if not parameter.is_buffer:
         return sizes.get(parameter.name, 1)
-    shape, dtype = _shape(parameter, sizes), torch_dtype(parameter.dtype)
+    shape, dtype = _storage(parameter, sizes)
     if dtype.is_floating_point:
         return torch.randn(shape, generator=generator).to(dtype)
-    low, high = _RANDOM_RANGES.get(parameter.dtype, (0, 8))
+    name = "uint8" if parameter.dtype in PACKED else parameter.dtype
+    low, high = _RANDOM_RANGES.get(name, (0, 8))
     return torch.randint(low, high, shape, generator=generator, dtype=torch.int64).to(dtype)
