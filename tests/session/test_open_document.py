@@ -110,3 +110,30 @@ def test_results_of_targets_that_are_not_chosen_are_forgotten() -> None:
     document.targets = ("h100",)
     document.drop_targets()
     assert (document.compiled, document.good) == ({}, {})
+
+
+NEEDY = """import tilelang
+
+
+@tilelang.jit
+def kernel(M, N, block=64):
+    return None
+"""
+
+
+def test_what_is_known_of_the_arguments_is_told_though_some_are_missing() -> None:
+    document = OpenDocument.of(NEEDY, None, "k.py")
+    document.overrides["M"] = 8
+    assert document.arguments() == {"M": 8, "block": 64}
+    assert document.missing() == ("N",)
+
+
+def test_missing_arguments_are_a_note_at_the_kernel_until_they_are_given() -> None:
+    document = OpenDocument.of(NEEDY, None, "k.py")
+    (problem,) = document.problems()
+    assert (problem.diagnostic.code, problem.line) == ("arguments-missing", 5)
+    assert problem.diagnostic.message == (
+        "kernel needs values for M and N: type them under Arguments."
+    )
+    document.overrides = {"M": 8, "N": 8}
+    assert document.problems() == []

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.core.documents.model import Case, Document, Kernel
 from workbench.core.documents.reading import parse_document
 from workbench.core.documents.selection import (
     Selection,
-    SelectionError,
     cases_of,
     default_kernel,
+    known_arguments,
+    missing_arguments,
     select,
 )
 from workbench.core.jobs import CompileResult, PassesResult, VerifyResult
@@ -137,11 +139,17 @@ class OpenDocument:
         )
 
     def arguments(self) -> Mapping[str, Any]:
-        """The arguments in force, for the form; empty where none can be told."""
-        try:
-            return self._selection_of(self.readable).args
-        except SelectionError:
+        """The arguments in force, for the form; those that nobody gave are not among them."""
+        kernel = self.chosen_kernel
+        if kernel is None:
             return dict(self.overrides)
+        kept = {k: v for k, v in self.overrides.items() if kernel.parameter(k) is not None}
+        return known_arguments(kernel, self.chosen_case or Case("default"), kept)
+
+    def missing(self) -> tuple[str, ...]:
+        """The arguments that have to be given before anything can run."""
+        kernel = self.chosen_kernel
+        return missing_arguments(kernel, self.arguments()) if kernel is not None else ()
 
     def take(self, target: str, compiled: Compiled) -> bool:
         """Keep a result unless a newer one is there; says whether it was kept."""
@@ -168,7 +176,15 @@ class OpenDocument:
             stale = self.is_stale(compiled.revision)
             targets = (target,)
             found += [Problem(d, path, targets, raw, stale) for d in compiled.result.diagnostics]
-        return found + self._verify_problems(path)
+        return found + self._missing_problems(path) + self._verify_problems(path)
+
+    def _missing_problems(self, path: str) -> list[Problem]:
+        kernel, missing = self.chosen_kernel, self.missing()
+        if kernel is None or not missing or self._unreadable():
+            return []
+        where = TextRange(kernel.line)
+        text = needed_text(kernel.name, missing)
+        return [Problem(Diagnostic("arguments-missing", Severity.INFO, text, where), path)]
 
     def _verify_problems(self, path: str) -> list[Problem]:
         if self.verified is None or self._unreadable():
@@ -187,3 +203,11 @@ class OpenDocument:
 
     def _unreadable(self) -> bool:
         return not self.parsed.kernels and any(True for _ in self.parsed.errors)
+
+
+def needed_text(kernel: str, missing: Sequence[str]) -> str:
+    """What has to be given before a kernel can run, in a sentence."""
+    *first, last = missing
+    names = f"{', '.join(first)} and {last}" if first else last
+    values = "values" if first else "a value"
+    return f"{kernel} needs {values} for {names}: type {'them' if first else 'it'} under Arguments."

@@ -56,5 +56,5 @@ def _register_sign(registers: int | None, spills: int | None, source: str | None
         return Sign("registers unknown", "fg3", "compile to have them counted by ptxas")
     tip = f"a thread; counted by {source}"
     if spills:
-        return Sign(f"{registers} registers, {spills} B spilled", "error", tip)
+        return Sign(f"{registers} registers, {spills:,} B spilled", "error", tip)
     return Sign(f"{registers} registers", tip=tip)

@@ -17,7 +17,7 @@ from workbench.core.settings import Theme as ThemeSetting
 from workbench.session.cases import with_saved_case
 from workbench.session.fixes import StaleFixError, apply_fix
 from workbench.session.jobs import WorkerState, WorkerStatus
-from workbench.session.open_document import OpenDocument
+from workbench.session.open_document import OpenDocument, needed_text
 from workbench.session.results import LIVE, WORK, NothingToRunError
 from workbench.session.session import Session
 from workbench.ui.actions import Actions
@@ -113,22 +113,28 @@ class Controller(QObject):
             return
         self.files.flush(tab)
         self.window.toasts.dismiss(_REFUSAL)
-        if not self._takes_arguments():
+        if not self._takes_arguments(tab.document):
             return
         try:
             what(tab.document)
         except NothingToRunError as error:
             self.tell(str(error), Severity.WARNING, _REFUSAL)
 
-    def _takes_arguments(self) -> bool:
-        """Take what is typed in the form; what is wrong there is shown, and nothing is run."""
+    def _takes_arguments(self, document: OpenDocument) -> bool:
+        """Take what is typed in the form; what lacks or is wrong is shown, and nothing is run."""
         form = self.panels.case_form
-        if form.commit():
+        form.commit()
+        missing = document.missing()
+        if form.refused:
+            row = form.refused[0]
+            name, text = row.spec.name, f"{row.spec.name}: {row.refusal}"
+        elif missing and document.kernel is not None:
+            name, text = missing[0], needed_text(document.kernel, missing)
+        else:
             return True
-        row = form.refused[0]
         self.window.docks.show("arguments")
-        row.focus_editor()
-        self.tell(f"Nothing was run. {row.spec.name}: {row.refusal}", Severity.WARNING, _REFUSAL)
+        form.focus_field(name)
+        self.tell(f"Nothing was run. {text}", Severity.WARNING, _REFUSAL)
         return False
 
     def go_to(self, line: int, column: int = 1) -> None:

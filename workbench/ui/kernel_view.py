@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QObject
 
 from workbench.core.diagnostics import Severity
+from workbench.session.limit_problems import limit_problems
 from workbench.session.open_document import OpenDocument
-from workbench.session.problems import merge_problems
+from workbench.session.problems import Problem, merge_problems
 from workbench.session.session import Session
 from workbench.session.vital_signs import vital_signs
 from workbench.ui.editor_area import EditorTab
@@ -63,13 +66,13 @@ class KernelView(QObject):
     def _show(self, tab: EditorTab) -> None:
         document = tab.document
         self._window.toolbar.set_view(self._toolbar_view(document))
-        problems = merge_problems(document.problems())
+        targets = [self._session.targets.resolve(name) for name in document.targets]
+        problems = merge_problems([*document.problems(), *limit_problems(document, targets)])
         for editor in tab.editors:
             editor.set_diagnostics([p.diagnostic for p in problems if not p.stale])
-        first = self._session.targets.resolve(document.targets[0])
-        self._window.status.set_signs(vital_signs(document, first))
+        self._window.status.set_signs(vital_signs(document, targets[0]))
         self._panels.show_document(document, problems, self._session)
-        mark = _status_mark(document)
+        mark = _status_mark(document, problems)
         if document.path is not None:
             self._panels.navigator.set_status(document.path, mark)
 
@@ -90,9 +93,9 @@ class KernelView(QObject):
             self._show(tab)
 
 
-def _status_mark(document: OpenDocument) -> SeverityLook | None:
+def _status_mark(document: OpenDocument, problems: Sequence[Problem]) -> SeverityLook | None:
     """The worst that is known of a document: an error, a warning, verified, or nothing."""
-    severities = {p.diagnostic.severity for p in document.problems() if not p.stale}
+    severities = {p.diagnostic.severity for p in problems if not p.stale}
     verified = document.verified
     is_fresh = verified is not None and not document.is_stale(verified.revision)
     seeds = verified.result.seeds if verified is not None and is_fresh else ()

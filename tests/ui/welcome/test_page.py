@@ -73,7 +73,7 @@ def test_only_the_newest_files_are_listed(page: WelcomePage) -> None:
 
 
 def test_without_recent_files_the_list_says_what_stands_there(page: WelcomePage) -> None:
-    assert "Nothing yet: the files that you open are listed here." in texts(page)
+    assert "Nothing yet: files you open are listed here." in texts(page)
 
 
 def test_a_file_in_the_home_folder_is_told_from_there() -> None:

@@ -169,6 +169,13 @@ def _applies(document: Document, case: Case, kernel: Kernel) -> bool:
 def _selection(kernel: Kernel, case: Case, overrides: Mapping[str, Any]) -> Selection:
     _require_known(kernel, case.args, f"the case `{case.name}`")
     _require_known(kernel, overrides, "--set")
+    args = known_arguments(kernel, case, overrides)
+    _require_complete(kernel, case, args)
+    return Selection(kernel, case, args, kernel.reference)
+
+
+def known_arguments(kernel: Kernel, case: Case, overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """The defaults, the case's arguments and the overrides in that order; some may be missing."""
     given = {**_dimensions(kernel, case), **case.args, **overrides}
     args = {}
     for parameter in kernel.parameters:
@@ -177,8 +184,12 @@ def _selection(kernel: Kernel, case: Case, overrides: Mapping[str, Any]) -> Sele
         elif parameter.default_is_known:
             args[parameter.name] = parameter.default
     args.update(given)
-    _require_complete(kernel, case, args)
-    return Selection(kernel, case, args, kernel.reference)
+    return args
+
+
+def missing_arguments(kernel: Kernel, args: Mapping[str, Any]) -> tuple[str, ...]:
+    """The parameters that have neither a value nor a default."""
+    return tuple(p.name for p in kernel.parameters if not p.has_default and p.name not in args)
 
 
 def _dimensions(kernel: Kernel, case: Case) -> dict[str, Any]:
@@ -205,7 +216,7 @@ def _require_fitting(
 
 
 def _require_complete(kernel: Kernel, case: Case, args: Mapping[str, Any]) -> None:
-    missing = [p.name for p in kernel.parameters if not p.has_default and p.name not in args]
+    missing = missing_arguments(kernel, args)
     if missing:
         options = " ".join(f"--set {name}=..." for name in missing)
         raise SelectionError(

@@ -32,6 +32,11 @@ class Editor(QWidget):
         """Show a value."""
         raise NotImplementedError
 
+    @property
+    def is_touched(self) -> bool:
+        """Whether something is typed that is not finished."""
+        return False
+
     def commit(self) -> None:
         """Take what is typed but not finished, as Enter does; what cannot be taken is refused."""
 

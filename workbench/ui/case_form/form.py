@@ -85,11 +85,17 @@ class CaseForm(QWidget):
         self._errors = dict(errors)
         self._show_errors()
 
-    def commit(self) -> bool:
-        """Take what is typed but not finished; False where something typed cannot be taken."""
+    def commit(self) -> None:
+        """Take what is typed but not finished; what cannot be taken is among `refused` then."""
         for row in self._rows.values():
-            row.commit()
-        return not self.refused
+            if row.is_touched:
+                row.commit()
+
+    def focus_field(self, name: str) -> None:
+        """Put the cursor into the field of an argument, where there is one."""
+        if name in self._rows:
+            self._scroll.ensureWidgetVisible(self._rows[name])
+            self._rows[name].focus_editor()
 
     @property
     def refused(self) -> tuple[FieldRow, ...]:

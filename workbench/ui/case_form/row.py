@@ -60,6 +60,11 @@ class FieldRow(QWidget):
         """Why what is typed was not taken, "" where all is taken."""
         return self._refusal
 
+    @property
+    def is_touched(self) -> bool:
+        """Whether something is typed that is not finished."""
+        return self._editor.is_touched
+
     def commit(self) -> None:
         """Take what is typed but not finished."""
         self._editor.commit()

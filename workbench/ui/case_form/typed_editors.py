@@ -28,6 +28,10 @@ class TypedEditor(Editor):
         """What stands in the field, right or wrong."""
         return self._field.text()
 
+    @property
+    def is_touched(self) -> bool:
+        return self._field.isModified()
+
     def set_value(self, value: Any) -> None:
         is_same = type(value) is type(self._value) and value == self._value
         if is_same and (self._is_refused or self._field.isModified()):

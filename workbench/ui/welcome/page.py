@@ -21,7 +21,7 @@ from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.labels import hairline, text_label
 
 _WIDEST = 1158
-_SIDE, _TOP, _BOTTOM = 32, 32, 16
+_SIDE, _TOP, _BOTTOM = 32, 26, 12
 _LOGO = 40
 _LEAST_WIDTH = 400
 _CARD_LEAST, _CARD_GAP = 176, 16
@@ -91,7 +91,7 @@ class WelcomePage(QScrollArea):
         links: list[QWidget] = [
             self._link(recent_row(file), self.file_activated.emit) for file in recent[:_MOST_RECENT]
         ]
-        hint = "Nothing yet: the files that you open are listed here."
+        hint = "Nothing yet: files you open are listed here."
         self._fill(self._recent, links or [Hint(self._icons, hint)])
 
     def set_machine(self, findings: Sequence[Finding]) -> None:
@@ -118,11 +118,11 @@ class WelcomePage(QScrollArea):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(self._head())
-        layout.addSpacing(26)
+        layout.addSpacing(22)
         layout.addLayout(self._heading("Start from an example", "each opens as a copy of its own"))
         layout.addSpacing(10)
         layout.addWidget(self._cards)
-        layout.addSpacing(26)
+        layout.addSpacing(22)
         layout.addWidget(self._lists())
         layout.addStretch(1)
         page = QWidget()
