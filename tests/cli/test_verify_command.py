@@ -84,3 +84,31 @@ def test_a_reference_of_another_shape_is_said(cli: Any, kernels: Path, tmp_path:
     done = cli("verify", file, "--case", "short", "--json")
     assert (done.status, done.result["status"]) == (1, "error")
     assert "shape" in done.result["error"]["message"]
+
+
+def test_a_sample_is_never_called_a_pass(cli: Any, kernels: Path) -> None:
+    words = ("verify", kernels / "gemm.py", *SQUARE, "--sample", "12")
+    done = cli(*words, "--json")
+    assert (done.status, done.result["status"]) == (0, "sampled-pass")
+    assert done.result["sample"] == {
+        "blocks_run": 12,
+        "blocks_total": 64,
+        "text": "sampled 12 of 64 blocks",
+    }
+    assert done.result["outputs"][0]["total"] == 12 * 128 * 128
+    assert "note: sampled 12 of 64 blocks; nothing is said of the others" in cli(*words).stdout
+    listed = cli("runs", "list").stdout
+    assert "sampled 12 of 64 blocks" in listed
+
+
+def test_the_kind_of_wrong_is_told(cli: Any, kernels: Path, tmp_path: Path) -> None:
+    file = tmp_path / "gemm.py"
+    text = (kernels / "gemm.py").read_text()
+    assert text.count("T.ceildiv(K, block_K), num") == 1
+    file.write_text(text.replace("T.ceildiv(K, block_K), num", "T.ceildiv(K, block_K) - 1, num"))
+    done = cli("verify", file, *SQUARE, "--json")
+    signature = done.result["outputs"][0]["signature"]
+    assert (signature["code"], signature["confidence"]) == ("k-step", "strong")
+    assert signature["evidence"]["way"] == "missing"
+    printed = cli("verify", file, *SQUARE).stdout
+    assert "K step 32 of 32 is missing, 32 along K a step" in printed

@@ -9,7 +9,7 @@ from typing import Any
 from workbench.cli import command, output
 from workbench.cli.status import ExitStatus, UsageError
 from workbench.core.history import History, HistoryError, RunFilter
-from workbench.core.runs import Run, RunKind, RunStatus
+from workbench.core.runs import SAMPLED, Run, RunKind, RunStatus
 from workbench.core.targets.table import TargetError, load_targets
 from workbench.core.workspace import WorkspaceError
 from workbench.session.recording import open_history
@@ -86,8 +86,9 @@ def _row(run: Run) -> tuple[str, ...]:
 def _summary(run: Run) -> str:
     if run.error:
         return run.error.splitlines()[0][:80]
-    shown = [f"{name} {output.quantity(m.value, m.unit, 3)}" for name, m in _known(run)]
-    return ", ".join(shown[:3])
+    known = [(name, m) for name, m in _known(run) if name not in SAMPLED]
+    shown = [f"{name} {output.quantity(m.value, m.unit, 3)}" for name, m in known]
+    return ", ".join([*([run.sample] if run.sample else []), *shown[:3]])
 
 
 def _known(run: Run) -> list[tuple[str, Any]]:

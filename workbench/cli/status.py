@@ -24,6 +24,7 @@ class UsageError(Exception):
 _OF_STATUS = {
     "ok": ExitStatus.GOOD,
     "pass": ExitStatus.GOOD,
+    "sampled-pass": ExitStatus.GOOD,
     "fault": ExitStatus.FAULT,
     "mismatch": ExitStatus.FAULT,
     "error": ExitStatus.USAGE,

@@ -29,6 +29,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how many sets of random inputs (1)",
     )
+    parser.add_argument(
+        "--sample",
+        type=command.whole_number,
+        metavar="N",
+        help="run only N blocks of each launch and compare what is theirs (all)",
+    )
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -41,7 +47,8 @@ def _run(options: argparse.Namespace) -> int:
 
     def request_of(item: Item, source: Source) -> Any:
         first = item.selection.case.seed
-        return verify_request(item, source, options.on, range(first, first + options.seeds))
+        seeds = range(first, first + options.seeds)
+        return verify_request(item, source, options.on, seeds, sample=options.sample)
 
     def recorder(item: Item, ended: Ended, workspace: Any) -> Any:
         return record_verify(item, ended, workspace, options.on)
@@ -82,7 +89,8 @@ def _seed_result(
         **results.common_fields(outcome),
         "on": on,
         "seed": seed.seed,
-        "status": "pass" if seed.passed else "mismatch",
+        "status": _status(result, seed),
+        "sample": _sample(result),
         "error": None,
         "outputs": [_output(to_plain(o)) for o in seed.outputs],
         "reference": result.reference_method,
@@ -93,6 +101,19 @@ def _seed_result(
         "timings": dict(result.seconds),
         "versions": dict(result.versions),
     }
+
+
+def _status(result: VerifyResult, seed: SeedResult) -> str:
+    """A pass of some blocks has another name than one of all."""
+    if not seed.passed:
+        return "mismatch"
+    return "pass" if result.sample is None else "sampled-pass"
+
+
+def _sample(result: VerifyResult) -> dict[str, Any] | None:
+    return (
+        None if result.sample is None else {**to_plain(result.sample), "text": result.sample.text}
+    )
 
 
 # What refers to blobs, and comes with details that a command line does not ask for.
@@ -109,7 +130,9 @@ _HIDDEN = {
 
 
 def _output(plain: dict[str, Any]) -> dict[str, Any]:
-    return {**{k: v for k, v in plain.items() if k not in _HIDDEN}, "signature": None}
+    """`signature` is the best of what is told of the kind of wrong, null where nothing is."""
+    best = plain["signatures"][0] if plain["signatures"] else None
+    return {**{k: v for k, v in plain.items() if k not in _HIDDEN}, "signature": best}
 
 
 def _failed_result(outcome: results.Outcome, on: str, result: VerifyResult) -> dict[str, Any]:
@@ -119,6 +142,7 @@ def _failed_result(outcome: results.Outcome, on: str, result: VerifyResult) -> d
         "on": on,
         "seed": None,
         "status": "error",
+        "sample": _sample(result),
         "fault": results.status_of(failure) == "fault",
         "error": output.failure_json(failure),
         "outputs": [],
@@ -164,6 +188,9 @@ def _print(found: list[dict[str, Any]]) -> None:
             print(f"{result['file']}:{item['line']}: {item['severity']}: {item['message']}")
         for entry in result["outputs"] if result["status"] == "mismatch" else ():
             _print_worst(entry)
+    samples = (result["sample"]["text"] for result in found if result.get("sample"))
+    for sample in dict.fromkeys(samples):
+        print(f"note: {sample}; nothing is said of the others")
     for caveat in dict.fromkeys(c for r in found for c in r.get("caveats", ())):
         print(f"note: {caveat}")
 
@@ -189,6 +216,8 @@ def _print_worst(entry: dict[str, Any]) -> None:
     for worst in entry["worst"]:
         index = ", ".join(map(str, worst["index"]))
         print(f"  [{index}]  got {worst['got']}  expected {worst['expected']}")
+    for signature in entry["signatures"]:
+        print(f"  {signature['sentence']}\n    {signature['confidence']}; {signature['hint']}")
 
 
 COMMAND = command.Command(

@@ -25,6 +25,11 @@ class RunKind(enum.Enum):
     PROFILE = "profile"
     PREDICT = "predict"
     SWEEP_POINT = "sweep_point"
+    SCRIPT = "script"
+
+
+#: The metrics of a verification that ran some blocks only: how many, and of how many.
+SAMPLED = ("sample.blocks_run", "sample.blocks_total")
 
 
 class RunStatus(enum.Enum):
@@ -75,7 +80,7 @@ class Artifact:
 
 @dataclass(frozen=True)
 class Run:
-    """One compile, verification, profile, prediction or sweep point.
+    """One compile, verification, profile, prediction or sweep point, or a script that was run.
 
     `document` is the file's path relative to the workspace with "/" (None: never saved), and
     `text_blob` the hash of its text as it was run. `group` joins the points of one sweep.
@@ -110,6 +115,15 @@ class Run:
         """The hashes of everything stored for the run, each once, its text first."""
         text = () if self.text_blob is None else (self.text_blob,)
         return tuple(dict.fromkeys(text + tuple(artifact.blob for artifact in self.artifacts)))
+
+    @property
+    def sample(self) -> str | None:
+        """What stands beside a verdict on some blocks only; None where all were run."""
+        metrics = [self.metrics.get(name) for name in SAMPLED]
+        known = [metric.value for metric in metrics if metric is not None]
+        if len(known) < len(SAMPLED) or None in known:
+            return None
+        return f"sampled {known[0]:,} of {known[1]:,} blocks"
 
     @property
     def protected(self) -> bool:

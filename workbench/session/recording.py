@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.history import History
-from workbench.core.jobs import CompileResult, Resources, SeedResult, VerifyResult
+from workbench.core.jobs import BlockSample, CompileResult, Resources, SeedResult, VerifyResult
 from workbench.core.plain import from_plain
 from workbench.core.runs import (
+    SAMPLED,
     Artifact,
     Metric,
     MetricSource,
@@ -61,6 +62,7 @@ def record_verify(item: Item, ended: Ended, workspace: Path, on: str) -> tuple[R
     result = from_plain(VerifyResult, ended.result) if ended.result is not None else None
     run = _run(item, ended, workspace, RunKind.VERIFY, result)
     metrics = _verify_metrics(result.seeds, on) if result else {}
+    metrics |= _sample_metrics(result.sample if result else None)
     maps = _error_maps(result, ended.blobs) if result else {}
     artifacts = [Artifact.of(name, "application/octet-stream", blob) for name, blob in maps.items()]
     return _with(run, metrics, artifacts, device=on), [*maps.values(), _text(item)]
@@ -140,6 +142,16 @@ def _resource_metrics(resources: Resources) -> dict[str, Metric]:
         if value is not None:
             metrics[name] = Metric(value, unit, MetricSource.PREDICTED, method)
     return metrics
+
+
+def _sample_metrics(sample: BlockSample | None) -> dict[str, Metric]:
+    """How many blocks ran, where not all did: a run with these has checked a part only."""
+    if sample is None:
+        return {}
+    return {
+        name: Metric(value, "", MetricSource.MEASURED, sample.text)
+        for name, value in zip(SAMPLED, (sample.blocks_run, sample.blocks_total), strict=True)
+    }
 
 
 def _verify_metrics(seeds: tuple[SeedResult, ...], on: str) -> dict[str, Metric]:

@@ -67,11 +67,16 @@ def compile_request(
 
 
 def verify_request(
-    item: Item, source: Source, on: str, seeds: Sequence[int], details: bool = False
+    item: Item,
+    source: Source,
+    on: str,
+    seeds: Sequence[int],
+    details: bool = False,
+    sample: int | None = None,
 ) -> VerifyRequest:
     """A request to run one item with each seed and compare it with its reference.
 
-    `details` asks for what a picture of the outputs needs.
+    `details` asks for what a picture of the outputs needs; `sample` runs so many blocks only.
     """
     case = item.selection.case
     return VerifyRequest(
@@ -85,4 +90,5 @@ def verify_request(
         rtol=case.rtol,
         atol=case.atol,
         details=details,
+        sample=sample,
     )

@@ -17,6 +17,7 @@ KIND_WORDS = {
     RunKind.PROFILE: "Profile",
     RunKind.PREDICT: "Predict",
     RunKind.SWEEP_POINT: "Sweep point",
+    RunKind.SCRIPT: "Script",
 }
 STATUS_LOOKS = {
     RunStatus.DONE: SeverityLook("check", "good", "Done"),
@@ -34,6 +35,7 @@ _HEADLINES = {
     RunKind.PROFILE: _TIME_US,
     RunKind.PREDICT: _TIME_US,
     RunKind.SWEEP_POINT: _TIME_US,
+    RunKind.SCRIPT: (("launches", "launches"),),
 }
 _ABRUPT = {
     RunStatus.CANCELLED: "Cancelled before it ended.",
@@ -82,7 +84,10 @@ def conclusion(run: Run) -> str:
         return f"Compiles for {run.target}{took}."
     if run.kind is RunKind.VERIFY:
         error = f": {best.label} {best.figure.text}" if best else ""
-        return f"Matches its reference{error}."
+        sampled = f", {run.sample}" if run.sample else ""
+        return f"Matches its reference{sampled}{error}."
+    if run.kind is RunKind.SCRIPT:
+        return f"Ran to its end{took}{f': {best.figure.text} {best.label}' if best else ''}."
     return f"Takes {best.figure}, {best.origin}." if best else "Done."
 
 
@@ -123,10 +128,7 @@ def summary(loaded: int, total: int, failed: int) -> str:
 def no_match(words: str, loaded: int, total: int) -> str:
     """What was looked for, and in how much: while pages load, more may turn up."""
     partly = f" loaded so far, of {total:,}" if loaded < total else ""
-    return (
-        f"No run matches \u201c{' '.join(words.split())}\u201d, in {_runs(loaded)}{partly}. "
-        "Every word is looked for in kernel, case, target, figures, time and document."
-    )
+    return f"No run matches \u201c{' '.join(words.split())}\u201d, in {_runs(loaded)}{partly}."
 
 
 def _runs(count: int) -> str:
