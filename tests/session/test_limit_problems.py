@@ -41,8 +41,8 @@ def test_more_shared_memory_than_a_block_can_have_is_an_error_of_that_target() -
     assert problem.targets == ("a100",)
     assert problem.line == 5
     assert problem.diagnostic.message == (
-        "200 KiB of shared memory are more than the 163 KiB that a block can have on A100: "
-        "smaller tiles or fewer stages fit."
+        "200 KiB of shared memory, but A100 has 163 KiB: "
+        "a block fits with smaller tiles or fewer stages."
     )
 
 

@@ -77,13 +77,25 @@ def test_it_goes_when_there_is_nothing_to_ask(bar: TrustBar) -> None:
     assert bar.folder is None
 
 
-def test_a_narrow_bar_keeps_the_question(bar: TrustBar) -> None:
+def visible_texts(bar: TrustBar) -> list[str]:
+    labels = [label for label in bar.findChildren(QLabel) if label.isVisible()]
+    return [label.text() for label in labels if label.text()]
+
+
+def test_a_narrow_bar_keeps_the_question_and_its_meaning(bar: TrustBar) -> None:
     bar.ask(FOLDER)
-    bar.resize(400, 80)
-    visible = [label.text() for label in bar.findChildren(QLabel) if label.isVisible()]
-    assert "Do you trust the files in “kernels”?" in visible
-    assert not any("run a file's Python" in text for text in visible)
-    assert "run a file's Python" in bar.accessibleDescription()
+    bar.resize(420, bar.heightForWidth(420))
+    question, meaning = visible_texts(bar)
+    assert question == "Do you trust the files in “kernels”?"
+    assert "run a file's Python" in meaning
+    assert bar.height() > bar.heightForWidth(900)  # the buttons stand below
+
+
+def test_a_narrow_bar_says_in_one_line_what_was_decided(bar: TrustBar) -> None:
+    bar.show_declined(FOLDER)
+    bar.resize(420, 40)
+    assert visible_texts(bar) == ["Not trusted: nothing in “kernels” is run."]
+    assert "results need your trust" in bar.accessibleDescription()
 
 
 def test_a_folder_s_name_is_no_markup(bar: TrustBar) -> None:

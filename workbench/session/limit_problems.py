@@ -49,6 +49,6 @@ def _shared_message(resources: Resources, target: Target) -> str | None:
     if limit is None or used <= limit:
         return None
     return (
-        f"{used / 1024:.3g} KiB of shared memory are more than the {limit / 1024:.3g} KiB that "
-        f"a block can have on {short_label(target)}: smaller tiles or fewer stages fit."
+        f"{used / 1024:.3g} KiB of shared memory, but {short_label(target)} has "
+        f"{limit / 1024:.3g} KiB: a block fits with smaller tiles or fewer stages."
     )

@@ -24,8 +24,9 @@ _MEANING = (
 )
 _REFUSED = "Not trusted: nothing in “{name}” is run."
 _REST = "It can be read and edited; results need your trust."
-# Below this width the meaning would take four lines and more.
-_ROOM_FOR_MEANING = 560
+# Below this width the buttons stand below the question, and the text of one line is left out.
+_ROOM_BESIDE = 680
+_ROOM_FOR_REST = 560
 
 
 class TrustBar(QFrame):
@@ -82,18 +83,25 @@ class TrustBar(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
-        self._text.setVisible(self.width() >= _ROOM_FOR_MEANING)
+        self._use_room()
 
     def _lay_out(self) -> None:
         self._texts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._texts.addWidget(self._title)
         self._texts.addWidget(self._text, 1)
+        self._buttons = QHBoxLayout()
+        self._buttons.setSpacing(12)
+        self._buttons.addStretch(1)
+        for button in (self._later, self._trust, self._trust_after_all):
+            self._buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._content = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._content.setSpacing(12)
+        self._content.addLayout(self._texts, 1)
+        self._content.addLayout(self._buttons)
         self._row = QHBoxLayout()
         self._row.setSpacing(12)
         self._row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
-        self._row.addLayout(self._texts, 1)
-        for button in (self._later, self._trust, self._trust_after_all):
-            self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._row.addLayout(self._content, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -125,6 +133,14 @@ class TrustBar(QFrame):
         self._title.setWordWrap(asking)
         place = Qt.AlignmentFlag.AlignTop if asking else Qt.AlignmentFlag.AlignVCenter
         self._row.setAlignment(self._mark, place)
+        self._use_room()
+
+    def _use_room(self) -> None:
+        """What running means is said at every width; only what was decided is cut short."""
+        directions = QBoxLayout.Direction
+        below = self._asking and self.width() < _ROOM_BESIDE
+        self._content.setDirection(directions.TopToBottom if below else directions.LeftToRight)
+        self._text.setVisible(self._asking or self.width() >= _ROOM_FOR_REST)
 
     def _tell_name(self, title: QLabel, text: QLabel) -> None:
         """Hidden text is told to screen readers all the same."""

@@ -41,6 +41,10 @@ def button(form: CaseForm, text: str) -> QPushButton:
     return next(b for b in form.findChildren(QPushButton) if b.text() == text)
 
 
+def said(form: CaseForm) -> list[str]:
+    return [label.text for label in form.findChildren(ElidedLabel)]
+
+
 def text_of(form: CaseForm, name: str) -> str:
     return str(inside(form, name, QLineEdit).text())
 
@@ -150,10 +154,11 @@ def test_an_error_stands_beside_its_field(form: CaseForm) -> None:
     assert inside(form, "block_M", StepField).property("state") == ""
 
 
-def test_what_is_not_saved_is_marked_and_counted(form: CaseForm) -> None:
+def test_what_is_not_saved_is_marked_and_counted(form: CaseForm, qtbot: QtBot) -> None:
     inside(form, "block_M", QSlider).setValue(8)
-    labels = [label.text for label in form.findChildren(ElidedLabel)]
-    assert "1 value tried, not saved" in labels
+    assert "1 value needed before anything can run" in said(form)
+    type_into(form, "batch", "8", qtbot)
+    assert "2 values tried, not saved" in said(form)
     assert [dot(form, "block_M"), dot(form, "threads")] == [True, False]
 
 
@@ -266,7 +271,7 @@ def test_the_form_counts_what_it_cannot_take_and_does_not_save_it(
 ) -> None:
     inside(form, "num_stages", QSlider).setValue(2)
     type_into(form, "M", "many", qtbot)
-    assert "1 value cannot be taken" in [label.text for label in form.findChildren(ElidedLabel)]
+    assert "1 value cannot be taken" in said(form)
     assert not button(form, "Save").isEnabled()
     button(form, "Reset").click()
     assert form.rows["M"].message == ""

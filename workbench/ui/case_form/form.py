@@ -171,13 +171,13 @@ class CaseForm(QWidget):
 
     def _show_errors(self) -> None:
         for name, row in self._rows.items():
-            needed = row.spec.hint == "needed" and row.value is MISSING
-            row.set_error(self._errors.get(name, _NEEDED if needed else ""))
+            row.set_error(self._errors.get(name, _NEEDED if row.is_needed else ""))
 
     def _show_changes(self) -> None:
         count, refused = len(changed_names(self._specs, self._args)), len(self.refused)
         self._title.set_text(f"Case {self._case_name}")
-        self._changes.set_text(*_said(count, refused))
+        needed = sum(row.is_needed for row in self._rows.values())
+        self._changes.set_text(*_said(count, refused, needed))
         self._reset.setEnabled(count + refused > 0)
         self._save.setEnabled(count > 0 and not refused)
 
@@ -195,10 +195,12 @@ class CaseForm(QWidget):
         self.value_changed.emit(name, value)
 
 
-def _said(tried: int, refused: int) -> tuple[str, str]:
-    """How many values are tried and refused, and the colour to say it in."""
+def _said(tried: int, refused: int, needed: int) -> tuple[str, str]:
+    """How many values are refused, lack or are tried, and the colour to say it in."""
     if refused:
         return f"{_count(refused)} cannot be taken", "error"
+    if needed:
+        return f"{_count(needed)} needed before anything can run", "error"
     if tried:
         return f"{_count(tried)} tried, not saved", "accent"
     return "as saved in the document", "fg3"

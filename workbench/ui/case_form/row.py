@@ -61,6 +61,11 @@ class FieldRow(QWidget):
         return self._refusal
 
     @property
+    def is_needed(self) -> bool:
+        """Whether nothing can run before a value is given."""
+        return self.spec.hint == "needed" and self._value is MISSING
+
+    @property
     def is_touched(self) -> bool:
         """Whether something is typed that is not finished."""
         return self._editor.is_touched

@@ -60,8 +60,11 @@ class TargetMenu(QFrame):
         self._show_all()
 
     def popup(self, where: QPoint) -> None:
-        """Open at a place of the screen, as far as it has room there, ready to type."""
+        """Open at a place as far as screen and window have room there, ready to type."""
         room = self.screen().availableGeometry()
+        parent = self.parentWidget()
+        if parent is not None:
+            room = room.united(parent.window().geometry())
         left = max(room.left(), min(where.x(), room.right() - self.width()))
         self.resize(self.width(), min(_HEIGHT, room.bottom() - where.y()))
         self.move(left, where.y())
