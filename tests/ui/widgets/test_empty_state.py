@@ -36,3 +36,21 @@ def test_a_long_sentence_is_shown_whole_in_a_wide_view(icons: Icons, qtbot: QtBo
     state.show()
     label = next(label for label in state.findChildren(QLabel) if label.text() == sentence)
     assert label.height() >= label.heightForWidth(label.width())
+
+
+def test_a_low_view_shows_sentence_and_button_without_the_picture(
+    icons: Icons, qtbot: QtBot
+) -> None:
+    sentence = "No run matches what you look for, in 20 runs. " * 3
+    state = EmptyState(icons, "search", sentence, "Clear the filter")
+    qtbot.addWidget(state)
+    state.resize(555, 110)
+    state.show()
+    label = next(label for label in state.findChildren(QLabel) if label.text() == sentence)
+    button = state.findChild(QPushButton)
+    assert label.geometry().bottom() < button.geometry().top()
+    assert state.rect().contains(label.geometry())
+    assert state.rect().contains(button.geometry())
+    assert state._picture.isHidden()
+    state.resize(555, 400)
+    assert state._picture.isVisible()

@@ -70,8 +70,11 @@ class ConclusionLabel(QLabel):
     def _show(self) -> None:
         first, rest = (html.escape(part) for part in split_conclusion(self._conclusion))
         palette = self._theme.palette
+        # In the text itself: a new style sheet gives a label the font that it had at first.
+        pixels = self._theme.fonts.role(self._role).pixelSize()
         self.setText(
-            f'<p style="line-height: {_LINE_HEIGHT_PERCENT[self._role]}%; margin: 0">'
+            f'<p style="line-height: {_LINE_HEIGHT_PERCENT[self._role]}%; margin: 0; '
+            f'font-size: {pixels}px">'
             f'<span style="font-weight: 600; color: {palette.fg}">{first}</span> '
             f'<span style="color: {palette.fg2}">{rest}</span></p>'
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from workbench.ui.theme.fonts import TextRole
@@ -12,6 +13,10 @@ from workbench.ui.widgets.labels import text_label
 
 _ICON = 32
 _WIDTH = 360
+_LOW_WIDTH = 560
+_LEAST_WIDTH, _LEAST_HEIGHT = 160, 80
+_INSET = 16
+_SPACING = 12
 
 
 class EmptyState(QWidget):
@@ -34,8 +39,7 @@ class EmptyState(QWidget):
         self._sentence = text_label(icons.theme, sentence, TextRole.BODY, "fg3")
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         self._sentence.setWordWrap(True)
-        self._sentence.setFixedWidth(_WIDTH)
-        self._fit_sentence()
+        self._fit_sentence(_WIDTH)
         self._button = push_button(icons, action or "")
         self._button.clicked.connect(self.action_triggered)
         self._lay_out()
@@ -52,9 +56,9 @@ class EmptyState(QWidget):
         """Say something else; without `action` there is no button."""
         self._icon = icon
         self._sentence.setText(sentence)
-        self._fit_sentence()
         self._button.setText(action or "")
         self._button.setVisible(action is not None)
+        self._fit()
         self._show_picture()
 
     def event(self, event: QEvent) -> bool:
@@ -63,10 +67,36 @@ class EmptyState(QWidget):
             self._show_picture()
         return super().event(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """The parts find places at any size; their sum in the present ones is no minimum."""
+        return QSize(_LEAST_WIDTH + 2 * _INSET, _LEAST_HEIGHT)
+
+    def _fit(self) -> None:
+        """In a low view the sentence is wider, the parts stand closer, and the picture goes."""
+        room = max(_LEAST_WIDTH, self.width() - 2 * _INSET)
+        self._fit_sentence(min(_WIDTH, room))
+        shown = [part for part in (self._picture, self._sentence, self._button) if self._has(part)]
+        needed = sum(part.sizeHint().height() for part in shown) + _SPACING * len(shown)
+        low = self.height() < needed + 2 * _INSET
+        self._picture.setVisible(not low)
+        self._box.setSpacing(_SPACING // 2 if low else _SPACING)
+        above = _SPACING // 2 if low else _INSET
+        self._box.setContentsMargins(_INSET, above, _INSET, above)
+        if low:
+            self._fit_sentence(min(_LOW_WIDTH, room))
+
+    def _has(self, part: QWidget) -> bool:
+        return part is not self._button or bool(self._button.text())
+
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
+        layout = self._box = QVBoxLayout(self)
+        layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
+        layout.setContentsMargins(_INSET, _INSET, _INSET, _INSET)
+        layout.setSpacing(_SPACING)
         layout.addStretch(2)
         for part in (self._picture, self._sentence, self._button):
             layout.addWidget(part, 0, Qt.AlignmentFlag.AlignHCenter)
@@ -75,9 +105,9 @@ class EmptyState(QWidget):
     def _on_theme_changed(self) -> None:
         self._show_picture()
 
-    def _fit_sentence(self) -> None:
+    def _fit_sentence(self, width: int) -> None:
         """The layout would ask for the height at its own width, which is more than the label's."""
-        self._sentence.setFixedHeight(self._sentence.heightForWidth(_WIDTH))
+        self._sentence.setFixedSize(width, self._sentence.heightForWidth(width))
 
     def _show_picture(self) -> None:
         ratio = self.devicePixelRatioF()

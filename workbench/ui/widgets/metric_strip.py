@@ -46,22 +46,22 @@ def place_in_rows(widths: Sequence[int], room: int, gap: int) -> list[tuple[int,
 
 
 def place_balanced(widths: Sequence[int], room: int) -> list[tuple[int, int]]:
-    """The row and the left edge of each item: one row where they fit, else rows of as many items,
-    one below the other, so that none stands alone.
+    """The row and the left edge of each item: as few rows as there can be, of as many items each.
+
+    So none stands alone below the others; where there is room, one stands below the other.
     """
-    gap = next((gap for gap in _COLUMN_GAPS if _total(widths, gap) <= room), _COLUMN_GAPS[0])
-    places = place_in_rows(widths, room, gap)
-    rows = places[-1][0] + 1 if places else 0
-    if rows <= 1:
-        return places
+    closest = place_in_rows(widths, room, _COLUMN_GAPS[-1])
+    rows = closest[-1][0] + 1 if closest else 1
     count = -(-len(widths) // rows)
+    lines = [widths[at : at + count] for at in range(0, len(widths), count or 1)]
+    gap = next((g for g in _COLUMN_GAPS if all(_total(li, g) <= room for li in lines)), None)
+    if gap is None:
+        return closest
     columns = [max(widths[at::count]) for at in range(count)]
-    gaps = [gap for gap in _COLUMN_GAPS if _total(columns, gap) <= room]
-    if not gaps:
-        return places
-    gap = gaps[0]
-    lefts = [sum(columns[:at]) + gap * at for at in range(count)]
-    return [(at // count, lefts[at % count]) for at in range(len(widths))]
+    if _total(columns, gap) <= room:
+        lines = [columns] * rows
+    lefts = [[_total(line[:at], gap) + gap * (at > 0) for at in range(count)] for line in lines]
+    return [(at // count, lefts[at // count][at % count]) for at in range(len(widths))]
 
 
 def _total(widths: Sequence[int], gap: int) -> int:

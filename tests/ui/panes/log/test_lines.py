@@ -33,5 +33,5 @@ def test_a_printed_text_is_made_readable(printed: str, lines: list[str]) -> None
 
 def test_only_the_first_line_tells_time_and_lane() -> None:
     first, second = lines_of("live", "one\ntwo", "output", TIME)
-    assert first.plain == "14:03:22  live      one"
+    assert first.plain == "14:03:22  typing    one"
     assert second.plain == "                    two"

@@ -52,7 +52,7 @@ def test_lines_appear_soon(pane: LogPane, qtbot: QtBot) -> None:
 def test_the_text_has_what_is_not_shown_yet(pane: LogPane) -> None:
     fill(pane, 1)
     pane.append("verify", "late")
-    assert pane.text == "14:03:22  live      line 0\n14:03:22  verify    late\n"
+    assert pane.text == "14:03:22  typing    line 0\n14:03:22  verify    late\n"
     pane.flush()
 
 
@@ -88,7 +88,7 @@ def test_it_holds_ten_thousand_lines(pane: LogPane) -> None:
     fill(pane, MOST_LINES + 10)
     assert view_of(pane).blockCount() == MOST_LINES
     assert pane.text.splitlines()[0].endswith("line 10")
-    assert view_of(pane).toPlainText().startswith("14:03:22  live      line 10\n")
+    assert view_of(pane).toPlainText().startswith("14:03:22  typing    line 10\n")
 
 
 def test_errors_are_counted_and_coloured(pane: LogPane, theme: Theme) -> None:

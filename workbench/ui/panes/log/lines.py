@@ -12,6 +12,8 @@ KINDS: tuple[LogKind, ...] = ("output", "note", "warning", "error")
 
 # Colours and cursor movements for terminals (ECMA-48: CSI, then OSC with its end), and backspaces.
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]|\x08")
+# Who printed a line: jobs that begin while somebody types, those that were asked for, a problem.
+LANE_WORDS = {"live": "typing", "work": "job", "problem": "problem"}
 _LANE_WIDTH = 8
 
 
@@ -28,7 +30,8 @@ class LogLine:
     @property
     def prefix(self) -> str:
         """Time and lane, or as many spaces."""
-        prefix = f"{self.time}  {self.lane[:_LANE_WIDTH]:<{_LANE_WIDTH}}  "
+        word = LANE_WORDS.get(self.lane, self.lane)[:_LANE_WIDTH]
+        prefix = f"{self.time}  {word:<{_LANE_WIDTH}}  "
         return prefix if self.is_first else " " * len(prefix)
 
     @property

@@ -21,7 +21,11 @@ from workbench.ui.widgets.empty_state import EmptyState
 from workbench.ui.widgets.labels import divider, text_label
 from workbench.ui.widgets.search_field import SearchField
 
-_NONE = "Nothing printed yet. What jobs, compilers and kernels print stands here, the newest last."
+_NONE = "Nothing printed yet. What compilers and kernels print stands here, the newest line last."
+_LANES = (
+    "Each line has its time, and who printed it: a job that you asked for, or one that began "
+    "while you were typing."
+)
 _HEIGHT = 36
 _SEARCH_WIDTH = 200
 # A job may print thousands of lines a second: they are shown in one go so often.
@@ -113,6 +117,7 @@ class LogPane(QWidget):
         self._search.setFixedWidth(_SEARCH_WIDTH)
         header = QWidget()
         header.setFixedHeight(_HEIGHT)
+        header.setToolTip(_LANES)
         head = QHBoxLayout(header)
         head.setContentsMargins(16, 4, 12, 4)
         head.setSpacing(4)

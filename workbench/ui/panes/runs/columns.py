@@ -71,11 +71,11 @@ def _took(row: RunRow) -> Cell:
 
 
 COLUMNS: tuple[Column[RunRow], ...] = (
-    Column("kind", "Run", _kind, width=112, tip="What was done, and how it ended"),
+    Column("kind", "Run", _kind, width=96, tip="What was done, and how it ended"),
     Column("status", "Ended", _status, width=84, visible=False),
-    Column("kernel", "Kernel", _kernel, width=136),
-    Column("case", "Case", lambda row: Cell(row.run.case or ""), width=108),
-    Column("target", "Target", lambda row: Cell(row.run.target or ""), width=76),
+    Column("kernel", "Kernel", _kernel, width=112),
+    Column("case", "Case", lambda row: Cell(row.run.case or ""), width=84),
+    Column("target", "Target", lambda row: Cell(row.run.target or ""), width=68),
     Column("figure", "Figure", _figure, numeric=True, width=178, tip="What stands for the run"),
     Column("when", "When", _when, width=128),
     Column("origin", "Origin", _origin, width=176, tip="Measured or predicted, and how"),

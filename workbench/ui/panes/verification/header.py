@@ -165,10 +165,10 @@ class _Picker(PickerButton):
 
 def note_text(view: VerificationView) -> str:
     """How the reference was computed, and what the run does not cover."""
-    if view.outcome not in (Outcome.PASS, Outcome.MISMATCH):
+    if view.outcome not in (Outcome.PASS, Outcome.SAMPLED_PASS, Outcome.MISMATCH):
         return ""
     method = view.method
-    parts = []
+    parts = [view.evidence] if view.evidence else []
     if method is not None:
         how = method if method == "as written" else f"in {method}"
         parts.append(f"Reference computed {how}.")

@@ -87,7 +87,7 @@ class MapNames:
         parts, length, start, count, px = self._along(frame, across)
         bands = self._layout.extent[across] // length
         first, last = max(0, int(start // length)), min(bands, math.ceil((start + count) / length))
-        step = _nice_step(self._room(parts, bands, across) / (length * px))
+        step = _even_step(self._room(parts, bands, across) / (length * px))
         strong = [band for band in self._outstanding(across) if first <= band < last]
         kept = _spaced(strong, [], step)
         kept += _spaced(range(-(-first // step) * step, last, step), kept, step)
@@ -175,7 +175,6 @@ def _spaced(bands: Iterable[int], kept: Sequence[int], step: int) -> list[int]:
     return chosen
 
 
-def _nice_step(least: float) -> int:
-    """1, 2 or 5 times a power of ten, at least `least`."""
-    power = int(10 ** math.floor(math.log10(max(least, 1.0))))
-    return next(step * power for step in (1, 2, 5, 10) if step * power >= least)
+def _even_step(least: float) -> int:
+    """A power of two, as the numbers of blocks mostly are, at least `least`."""
+    return int(2 ** math.ceil(math.log2(max(least, 1.0))))

@@ -89,9 +89,9 @@ class CellModel(QAbstractTableModel, Generic[Row]):
         return self._cell_of(self._order[row], column)
 
     def units(self, column: int) -> frozenset[str]:
-        """The units that occur in a column, as far as its cells were made: the first rows' at least.
+        """The units that occur in a column, as far as its cells were made.
 
-        So the numbers need not move as a rule while they are painted.
+        Those of the first rows are, so that numbers seldom move while they are painted.
         """
         if column not in self._sampled:
             self._sampled.add(column)
