@@ -9,8 +9,10 @@ import pytest
 from verification_results import ATOL, CAVEAT, Results
 
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
-from workbench.core.jobs import Failure, OutputBlocks, VerifyResult
-from workbench.session.verification_errors import OUTSIDE
+from workbench.core.jobs import BlockSample, Failure, OutputBlocks, Signature, VerifyResult
+from workbench.session.verification_errors import OUTSIDE, ErrorGrid
+from workbench.session.verification_layout import layout_of
+from workbench.session.verification_sample import without_others
 from workbench.session.verification_view import Choice, Outcome, Subject, resolve
 
 Array = np.ndarray[Any, Any]
@@ -284,3 +286,68 @@ def test_a_failure_has_its_message_and_line() -> None:
 def test_a_result_of_an_earlier_text_is_marked() -> None:
     results = Results()
     assert resolve(results.subject((results.output(*matrix()),), stale=True)).stale
+
+
+SIGNATURE = Signature(
+    "k-step",
+    "a wrong sum along K",
+    "This looks like a wrong sum along K: K step 7 of 7 is missing.",
+    "look at the extent of the loop over K",
+    "strong",
+    1.0,
+    192,
+)
+
+
+def test_the_kind_of_wrong_is_part_of_the_sentence_and_its_evidence_is_told() -> None:
+    results = Results()
+    output = results.output(*matrix(last_column), GRID)
+    output = dataclasses.replace(output, signatures=(SIGNATURE,))
+    view = resolve(results.subject((output,)))
+    assert "all in the blocks of bx 5. This looks like a wrong sum along K" in view.conclusion
+    assert view.evidence == (
+        "Strong evidence, from 192 elements: look at the extent of the loop over K."
+    )
+
+
+def sampled(results: Results, wrong: Callable[[Array], None] | None = None) -> Subject:
+    """A verification in which the blocks of the two first columns did not run."""
+    output = results.output(*matrix(wrong), GRID)
+    assert output.owners_blob is not None
+    owners = np.arange(24, dtype="<i4").reshape(4, 6)
+    owners[:, :2] = -1
+    results.blobs[output.owners_blob] = owners.tobytes()
+    output = dataclasses.replace(output, total=64 * 64)
+    subject = results.subject((output,))
+    assert subject.result is not None
+    result = dataclasses.replace(subject.result, sample=BlockSample(16, 24))
+    return dataclasses.replace(subject, result=result, blobs=tuple(results.blobs))
+
+
+@pytest.mark.parametrize("wrong", [None, last_column])
+def test_what_a_sample_left_out_is_not_shown_as_right(
+    wrong: Callable[[Array], None] | None,
+) -> None:
+    view = resolve(sampled(Results(), wrong))
+    assert view.outcome is (Outcome.SAMPLED_PASS if wrong is None else Outcome.MISMATCH)
+    assert "ampled 16 of 24 blocks" in view.conclusion
+    assert "nothing is said of the other 8" in view.conclusion.lower()
+    assert view.passes[0] == f"{16 if wrong is None else 12} of 16 blocks that ran are right"
+    output = view.output
+    assert output is not None
+    values, steps = output.errors.values, (output.errors.row_step, output.errors.column_step)
+    assert (values[:, : 32 // steps[1]] == OUTSIDE).all()
+    assert (values[:, 32 // steps[1] :] >= 0).all()
+    left_out, run = output.element((3, 31)), output.element((3, 32))
+    assert (left_out.got, left_out.wrong, left_out.block) == (None, None, "not run")
+    assert (run.wrong, run.block) == (False, "bx 2, by 0")
+
+
+def test_pooled_errors_leave_out_what_was_not_run() -> None:
+    errors = ErrorGrid(np.zeros((16, 24), np.float32), 4, 4, in_tolerances=True)
+    layout = layout_of((64, 96), (16, 16))
+    ran = np.ones((64, 96), bool)
+    ran[:16, :32] = False
+    values = without_others(errors, ran, layout).values
+    assert (values[:4, :8] == OUTSIDE).all()
+    assert (values == OUTSIDE).sum() == 32

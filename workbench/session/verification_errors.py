@@ -75,7 +75,7 @@ def wrong_elements(comparison: OutputComparison, blobs: Sequence[bytes]) -> Arra
     if comparison.wrong_blob is None:
         return None
     packed = np.frombuffer(blobs[comparison.wrong_blob], np.uint8)
-    return np.unpackbits(packed, count=comparison.total).view(bool).reshape(shape)
+    return np.unpackbits(packed, count=math.prod(shape)).view(bool).reshape(shape)
 
 
 def absolute_error(got: Array | None, expected: Array | None) -> Array:
@@ -107,7 +107,7 @@ def pooled_errors(comparison: OutputComparison, blob: bytes) -> ErrorGrid:
     shape = comparison.error_map_shape or (1, 1)
     values = np.frombuffer(blob, "<f4").reshape(shape)
     columns = comparison.shape[-1] if comparison.shape else 1
-    rows = comparison.total // max(1, columns)
+    rows = math.prod(comparison.shape) // max(1, columns)
     steps = [_step(size, cells) for size, cells in ((rows, shape[0]), (columns, shape[1]))]
     shown = np.where(values > 1, values, np.float32(0))
     return ErrorGrid(shown, steps[0], steps[1], in_tolerances=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +27,7 @@ from workbench.session.verification_layout import (
     layout_of,
     natural_layout,
 )
+from workbench.session.verification_sample import run_elements, run_tiles, without_others
 
 NOBODY, SEVERAL = -1, -2
 AXES = ("bx", "by", "bz")
@@ -72,7 +73,10 @@ class WrongCounts:
 
 @dataclass(frozen=True, eq=False)
 class OutputView:
-    """One output of one seed; `comparison` has its figures."""
+    """One output of one seed; `comparison` has its figures.
+
+    `ran` marks the elements of the blocks that ran, where only a sample did.
+    """
 
     comparison: OutputComparison
     layout: MapLayout
@@ -81,6 +85,7 @@ class OutputView:
     got: Array | None
     expected: Array | None
     owners: Array | None
+    ran: Array | None = None
 
     @property
     def name(self) -> str:
@@ -105,11 +110,12 @@ class OutputView:
 
     @cached_property
     def blocks_right(self) -> tuple[int, int] | None:
-        """How many tiles of blocks hold no wrong element, and how many there are."""
+        """How many tiles of blocks that ran hold no wrong element, and how many there are."""
         if self.counts is None or not self.layout.is_block_grid:
             return None
         tiles = self.counts.by_tile
-        return int((tiles == 0).sum()), int(tiles.size)
+        ran = np.ones(tiles.shape, bool) if self.ran is None else run_tiles(self.ran, self.layout)
+        return int((ran & (tiles == 0)).sum()), int(ran.sum())
 
     @property
     def tolerance_share(self) -> float | None:
@@ -130,7 +136,9 @@ class OutputView:
         return None if index is None else self.element(index)
 
     def element(self, index: Index) -> Element:
-        """What is known of an element."""
+        """What is known of an element; of one that no block of a sample ran for, nothing is."""
+        if self.ran is not None and not self.ran[index or 0]:
+            return self._element(index, None, None, None)
         known = next((w for w in self.comparison.worst if tuple(w.index) == index), None)
         if known is not None and self.got is None:
             return self._worst(known)
@@ -154,6 +162,8 @@ class OutputView:
         if blocks is None or self.owners is None or not index:
             return None
         at = tuple(i // length for i, length in zip(index, blocks.tile, strict=True))
+        if self.ran is not None and self.owners[at] == NOBODY:
+            return "not run"
         return _block_name(int(self.owners[at]), blocks.grid)
 
     def _worst(self, worst: WorstElement) -> Element:
@@ -192,8 +202,18 @@ class OutputView:
         return self.comparison.atol + self.comparison.rtol * magnitude
 
 
-def output_view(comparison: OutputComparison, blobs: Sequence[bytes]) -> OutputView:
+def output_view(
+    comparison: OutputComparison, blobs: Sequence[bytes], is_sampled: bool = False
+) -> OutputView:
     """The view of an output from its comparison and the blobs that it refers to."""
+    view = _whole_view(comparison, blobs)
+    ran = run_elements(comparison, view.owners) if is_sampled else None
+    if ran is None:
+        return view
+    return replace(view, ran=ran, errors=without_others(view.errors, ran, view.layout))
+
+
+def _whole_view(comparison: OutputComparison, blobs: Sequence[bytes]) -> OutputView:
     shape = tuple(comparison.shape)
     got = floats(comparison.got_blob, blobs, shape)
     expected = floats(comparison.expected_blob, blobs, shape)

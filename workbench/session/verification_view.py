@@ -8,7 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from workbench.core.diagnostics import Diagnostic
-from workbench.core.jobs import Failure, OutputComparison, SeedResult, VerifyResult
+from workbench.core.jobs import (
+    BlockSample,
+    Failure,
+    OutputComparison,
+    SeedResult,
+    VerifyResult,
+)
 from workbench.session import verification_words as words
 from workbench.session.verification_errors import Array
 from workbench.session.verification_output import OutputView, output_view
@@ -24,6 +30,7 @@ class Outcome(enum.Enum):
     UNTRUSTED = "untrusted"
     ERROR = "error"
     PASS = "pass"
+    SAMPLED_PASS = "sampled-pass"
     MISMATCH = "mismatch"
 
 
@@ -96,7 +103,8 @@ class CountGroup:
 class VerificationView:
     """What the pane shows; the parts that an outcome does not have are None or empty.
 
-    The conclusion's first clause is the answer, the rest explains it.
+    The conclusion's first clause is the answer, the rest explains it. `sample` is None where all
+    blocks were run. `evidence` says how sure the kind of wrong is, and where to look.
     """
 
     outcome: Outcome
@@ -114,6 +122,8 @@ class VerificationView:
     method: str | None = None
     caveats: tuple[str, ...] = ()
     findings: tuple[Diagnostic, ...] = ()
+    sample: BlockSample | None = None
+    evidence: str = ""
 
 
 def resolve(subject: Subject, choice: Choice | None = None) -> VerificationView:
@@ -143,12 +153,13 @@ def _failed(subject: Subject, result: VerifyResult, failure: Failure) -> Verific
 
 def _compared(subject: Subject, result: VerifyResult, choice: Choice) -> VerificationView:
     seed = _chosen_seed(result.seeds, choice.seed)
-    views = [output_view(output, subject.blobs) for output in seed.outputs]
+    sample = result.sample
+    views = [output_view(each, subject.blobs, sample is not None) for each in seed.outputs]
     output = _chosen_output(views, choice.output)
     passed = all(each.passed for each in result.seeds)
     return VerificationView(
-        Outcome.PASS if passed else Outcome.MISMATCH,
-        _conclusion(result.seeds, seed, output, views),
+        _outcome(passed, sample),
+        _conclusion(result, seed, output, views),
         subject.stale,
         subject.on,
         output=output,
@@ -161,7 +172,15 @@ def _compared(subject: Subject, result: VerifyResult, choice: Choice) -> Verific
         method=result.reference_method,
         caveats=result.caveats,
         findings=result.diagnostics,
+        sample=sample,
+        evidence=words.evidence(output.comparison) if output else "",
     )
+
+
+def _outcome(passed: bool, sample: BlockSample | None) -> Outcome:
+    if not passed:
+        return Outcome.MISMATCH
+    return Outcome.PASS if sample is None else Outcome.SAMPLED_PASS
 
 
 def _chosen_seed(seeds: Sequence[SeedResult], wanted: int | None) -> SeedResult:
@@ -180,20 +199,22 @@ def _chosen_output(views: Sequence[OutputView], wanted: int | None) -> OutputVie
 
 
 def _conclusion(
-    seeds: Sequence[SeedResult],
+    result: VerifyResult,
     seed: SeedResult,
     output: OutputView | None,
     views: Sequence[OutputView],
 ) -> str:
+    seeds, sample = result.seeds, result.sample
     failed = [each.seed for each in seeds if not each.passed]
     if output is None:
         return "The kernel has no output: there is nothing to compare."
     if not failed:
-        return words.pass_sentence(views, len(seeds))
+        return words.pass_sentence(views, len(seeds), sample)
     if seed.passed:
         return words.passing_seed_sentence(seed.seed, failed)
     shown = output if output.comparison.mismatched else _chosen_output(views, None) or output
-    return words.wrong_sentence(shown, views, failed, [each.seed for each in seeds])
+    wrong = words.wrong_sentence(shown, views, failed, [each.seed for each in seeds])
+    return wrong if sample is None else f"{wrong} {words.others_not_run(sample)}"
 
 
 def _figures(comparison: OutputComparison, seeds: Sequence[SeedResult]) -> Figures:
@@ -272,7 +293,8 @@ def _passes(output: OutputView) -> tuple[str, ...]:
     lines = []
     if output.blocks_right is not None:
         right, total = output.blocks_right
-        lines.append(f"{right:,} of {total:,} {'block' if total == 1 else 'blocks'} are right")
+        ran = " that ran" if output.ran is not None else ""
+        lines.append(f"{right:,} of {total:,} {'block' if total == 1 else 'blocks'}{ran} are right")
     if comparison.nonfinite:
         lines.append(f"{comparison.nonfinite:,} NaN or infinite")
     else:

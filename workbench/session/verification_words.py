@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from workbench.core.jobs import Failure, OutputComparison
+from workbench.core.jobs import BlockSample, Failure, OutputComparison
 from workbench.session.verification_errors import Array
 from workbench.session.verification_output import OutputView
 
@@ -36,14 +36,38 @@ def failure_sentence(failure: Failure) -> str:
     return f"{lead}: {message}" if message else f"{lead}."
 
 
-def pass_sentence(outputs: Sequence[OutputView], seeds: int) -> str:
-    """Everything agrees with the reference."""
+def pass_sentence(
+    outputs: Sequence[OutputView], seeds: int, sample: BlockSample | None = None
+) -> str:
+    """Everything that was compared agrees with the reference."""
     names = _listed([output.name for output in outputs])
     total = sum(output.comparison.total for output in outputs)
     verb = "agrees" if len(outputs) == 1 else "agree"
     with_seeds = f", with {seeds} seeds" if seeds > 1 else ""
-    first = f"{names} {verb} with the reference in all {total:,} {_elements(total)}{with_seeds}."
-    return f"{first} {_largest_share(outputs)}".strip()
+    agreed = f"{names} {verb} with the reference in all {total:,} {_elements(total)}{with_seeds}"
+    if sample is not None:
+        others = sample.blocks_total - sample.blocks_run
+        agreed = f"{_capital(sample.text)}, and in these {agreed}"
+        agreed = f"{agreed}. Nothing is said of the other {others:,}"
+    return f"{agreed}. {_largest_share(outputs)}".strip()
+
+
+def others_not_run(sample: BlockSample) -> str:
+    """What a sample leaves open."""
+    others = sample.blocks_total - sample.blocks_run
+    return f"{_capital(sample.text)}: nothing is said of the other {others:,}."
+
+
+def evidence(comparison: OutputComparison) -> str:
+    """How sure it is what kind of wrong an output is, and where to look; empty where untold."""
+    return " ".join(
+        f"{_capital(s.confidence)} evidence, from {s.examined:,} elements: {s.hint}."
+        for s in comparison.signatures
+    )
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def wrong_sentence(
@@ -51,7 +75,10 @@ def wrong_sentence(
 ) -> str:
     """Something is wrong: how much of `output`, where it lies, and what else is."""
     first = f"{_amount(output.comparison)}{_where(output)}."
-    rest = [_about_nan(output.comparison), _within(output), _times(output)]
+    signatures = output.comparison.signatures
+    looks = [signature.sentence for signature in signatures]
+    rest = looks or [_about_nan(output.comparison)]
+    rest += [_within(output), _times(output)]
     rest += [_other_outputs(output, outputs), _other_seeds(failed, seeds)]
     return " ".join([first, *(clause for clause in rest if clause)])
 
