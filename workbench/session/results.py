@@ -91,18 +91,30 @@ class ResultsController:
             if item.target.name == target:
                 self._send_compile(document, item, tuple(stages), WORK, False)
 
-    def verify(self, document: OpenDocument, on: str = "simulator", seeds: int = 1) -> None:
-        """Run the document's kernel and compare with its reference. Raises NothingToRunError."""
+    def verify(
+        self,
+        document: OpenDocument,
+        on: str = "simulator",
+        seeds: int = 1,
+        sample: int | None = None,
+    ) -> None:
+        """Run the document's kernel and compare with its reference. Raises NothingToRunError.
+
+        With `sample` only so many blocks are run.
+        """
         item = self._checked_items(document)[0]
         source = source_of(item.document, self._place.workspace, True)
         first = item.selection.case.seed
-        request = verify_request(item, source, on, range(first, first + seeds), details=True)
+        request = verify_request(
+            item, source, on, range(first, first + seeds), details=True, sample=sample
+        )
         revision = document.revision
 
         def on_end(ended: Ended) -> None:
             self._on_verify_ended(document, item, revision, on, ended)
 
-        label = f"Verify {item.selection.kernel.name}"
+        what = "" if sample is None else f"{sample} blocks of "
+        label = f"Verify {what}{item.selection.kernel.name}"
         self._jobs.submit(request, on_end, label=label, lane=WORK, limits=self._limits())
 
     def record_passes(self, document: OpenDocument, target: str) -> None:

@@ -37,6 +37,7 @@ from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.wire.events import Ended
 
+SAMPLE_BLOCKS = 64
 _REFUSAL = "refusal"  # the topic of why nothing was run
 
 
@@ -217,6 +218,7 @@ class Controller(QObject):
             "definition": lambda: self._with_tab(self._ask_definition),
             "compile": self._on_compile,
             "verify": self._on_verify,
+            "verify-sample": self._on_verify_sample,
             "cancel": lambda: self.session.jobs.cancel_all(),
             "live": self._on_live_toggled,
             "trust": lambda: self.pages.ask_for_trust(),
@@ -303,6 +305,9 @@ class Controller(QObject):
 
     def _on_verify(self) -> None:
         self.run_document(self.session.results.verify)
+
+    def _on_verify_sample(self) -> None:
+        self.run_document(lambda d: self.session.results.verify(d, sample=SAMPLE_BLOCKS))
 
     def _on_kernel_chosen(self, name: str) -> None:
         self._with_tab(lambda tab: self.session.choose(tab.document, name, None))

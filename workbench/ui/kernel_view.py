@@ -94,13 +94,16 @@ class KernelView(QObject):
 
 
 def _status_mark(document: OpenDocument, problems: Sequence[Problem]) -> SeverityLook | None:
-    """The worst that is known of a document: an error, a warning, verified, or nothing."""
+    """The worst that is known of a document: an error, a warning, verified, or nothing.
+
+    A sample of blocks verifies nothing as a whole.
+    """
     severities = {p.diagnostic.severity for p in problems if not p.stale}
     verified = document.verified
     is_fresh = verified is not None and not document.is_stale(verified.revision)
     seeds = verified.result.seeds if verified is not None and is_fresh else ()
     if Severity.ERROR in severities or not all(seed.passed for seed in seeds):
         return SEVERITY_LOOKS[Severity.ERROR]
-    if seeds:
+    if seeds and verified is not None and verified.result.sample is None:
         return GOOD
     return SEVERITY_LOOKS[Severity.WARNING] if Severity.WARNING in severities else None
