@@ -88,6 +88,7 @@ class EmptyState(QWidget):
         self._box.setContentsMargins(_INSET, above, _INSET, above)
         if low:
             self._fit_sentence(min(_LOW_WIDTH, room))
+        self._box.activate()
 
     def _has(self, part: QWidget) -> bool:
         return part is not self._button or bool(self._button.text())
