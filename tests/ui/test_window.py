@@ -98,7 +98,11 @@ def test_a_kernel_is_edited_mended_compiled_verified_broken_and_restored(
     driver.idle()
     assert driver.document.compiled == {}
     assert driver.controller.pages.trust_bar.asking
+    driver.trigger("compile")
+    driver.trigger("verify")
+    assert [toast.topic for toast in driver.window.toasts.toasts] == ["refusal"]
     driver.session.grant_trust(workspace)
+    assert driver.window.toasts.toasts == ()
     driver.until(lambda: driver.document.good.keys() == {"h100", "a100"})
 
     # A broken edit is a problem at its line, and the last good results stay.

@@ -44,6 +44,8 @@ class StatusBar(QStatusBar):
         self._left, self._right = QHBoxLayout(), QHBoxLayout()
         self._left.addWidget(self._dot)
         self._left.addWidget(self._worker)
+        self._left.addWidget(self._jobs_edge)
+        self._jobs_edge.hide()
         self.addWidget(_row(self._left), 1)
         self.addPermanentWidget(_row(self._right))
         self.setContentsMargins(12, 0, 12, 0)
@@ -109,15 +111,14 @@ class StatusBar(QStatusBar):
     def _show_jobs(self) -> None:
         if not self._jobs:
             self._timer.stop()
+            self._jobs_edge.hide()
             if self._chip is not None:
                 self._chip.hide()
-                self._jobs_edge.hide()
             return
         view = _progress(self._jobs, self._finished_jobs)
         if self._chip is None:
             self._chip = ProgressChip(self._icons, view)
             self._chip.cancel_requested.connect(self.cancel_requested)
-            self._left.addWidget(self._jobs_edge)
             self._left.addWidget(self._chip)
         self._chip.set_view(view)
         self._jobs_edge.show()
