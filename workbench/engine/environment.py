@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib.metadata
 import os
@@ -9,6 +10,7 @@ import re
 import shutil
 import subprocess
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -37,7 +39,7 @@ def prepare() -> None:
     if toolkit is not None:
         os.environ.setdefault("CUDA_HOME", str(toolkit.home))
     os.environ.setdefault("TILELANG_PRINT_ON_COMPILATION", "0")
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _no_collection():
         warnings.simplefilter("ignore")  # other packages' deprecations are not the person's concern
         import tilelang  # noqa: F401
         import torch
@@ -46,6 +48,18 @@ def prepare() -> None:
     # What the packages hold lives as long as the process: the collection after each job skips it.
     gc.collect()
     gc.freeze()
+
+
+@contextlib.contextmanager
+def _no_collection() -> Iterator[None]:
+    """Without the garbage collector: a fifth of the time of imports that leave no garbage."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def versions() -> dict[str, str]:

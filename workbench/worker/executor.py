@@ -31,10 +31,12 @@ class Executor:
 
     def run(self, lane: str) -> None:
         """Load the packages, say so, and serve until the requests end."""
-        from workbench.engine import environment, jobs
+        from workbench.engine import environment
 
         begun = time.monotonic()
         environment.prepare()
+        from workbench.engine import jobs  # its modules import what is prepared
+
         versions, devices = environment.versions(), environment.devices()
         seconds = time.monotonic() - begun
         self._send(ExecutorReady(lane, os.getpid(), versions, devices, seconds))

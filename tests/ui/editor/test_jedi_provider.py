@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import jedi
 import pytest
 from PySide6.QtCore import QProcess
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.editor import jedi_helper
@@ -21,6 +22,15 @@ PATIENCE = 240_000
 @pytest.fixture
 def provider(qtbot: QtBot) -> Iterator[JediProvider]:
     provider = JediProvider()
+    yield provider
+    provider.close()
+
+
+@pytest.fixture(scope="module")
+def started(qapp: QApplication) -> Iterator[JediProvider]:
+    """One whose helper is on its way: to get ready it reads tilelang, which takes many seconds."""
+    provider = JediProvider()
+    provider.start()
     yield provider
     provider.close()
 
@@ -58,22 +68,23 @@ def test_the_helper_says_that_it_is_ready(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.slow
-def test_names_of_tilelang_come_from_one_process(qtbot: QtBot, provider: JediProvider) -> None:
-    text = "import tilelang.language as T\nT.alloc_s"
-    loaded = set(sys.modules)  # other tests of this process may have tilelang loaded
-    with qtbot.waitSignal(provider.completed, timeout=PATIENCE) as answered:
-        number = provider.complete(text, 2, 9, None)
-    assert answered.args == [number, (Completion("alloc_shared", "function"),)]
-    assert "tilelang" not in set(sys.modules) - loaded
+def test_of_several_requests_the_newest_is_answered(qtbot: QtBot, started: JediProvider) -> None:
+    numbers: list[int] = []
+    started.completed.connect(lambda number, items: numbers.append(number))
+    asked = [started.complete(TEXT, 2, 7, None) for _ in range(3)]
+    qtbot.waitUntil(lambda: asked[-1] in numbers, timeout=PATIENCE)
+    # A helper that was ready by then has begun the first.
+    assert numbers in (asked[-1:], [asked[0], asked[-1]])
 
 
 @pytest.mark.slow
-def test_of_several_requests_the_newest_is_answered(qtbot: QtBot, provider: JediProvider) -> None:
-    numbers: list[int] = []
-    provider.completed.connect(lambda number, items: numbers.append(number))
-    asked = [provider.complete(TEXT, 2, 7, None) for _ in range(3)]
-    qtbot.waitUntil(lambda: bool(numbers), timeout=PATIENCE)
-    assert numbers == asked[-1:]
+def test_names_of_tilelang_come_from_one_process(qtbot: QtBot, started: JediProvider) -> None:
+    text = "import tilelang.language as T\nT.alloc_s"
+    loaded = set(sys.modules)  # other tests of this process may have tilelang loaded
+    with qtbot.waitSignal(started.completed, timeout=PATIENCE) as answered:
+        number = started.complete(text, 2, 9, None)
+    assert answered.args == [number, (Completion("alloc_shared", "function"),)]
+    assert "tilelang" not in set(sys.modules) - loaded
 
 
 def test_closing_ends_the_helper_and_starts_no_other(qtbot: QtBot) -> None:
