@@ -77,3 +77,17 @@ def test_the_figures_are_painted(strip: MetricStrip) -> None:
     shown = strip.grab().toImage()
     strip.set_metrics(())
     assert strip.grab().toImage() != shown
+
+
+def test_a_fault_while_painting_is_told_and_ends_the_painter(
+    strip: MetricStrip, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("cannot be painted")
+
+    strip.resize(800, 40)
+    monkeypatch.setattr(strip, "_paint_metric", fail)
+    with pytest.raises(ValueError, match="cannot be painted"):
+        strip.grab()  # an open painter would end the process here
+    monkeypatch.undo()
+    assert not strip.grab().isNull()

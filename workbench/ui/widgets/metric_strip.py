@@ -121,10 +121,9 @@ class MetricStrip(QWidget):
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        painter = QPainter(self)
-        for metric, rect in zip(self._metrics, self._rects(self.width()), strict=True):
-            self._paint_metric(painter, metric, rect)
-        painter.end()
+        with QPainter(self) as painter:
+            for metric, rect in zip(self._metrics, self._rects(self.width()), strict=True):
+                self._paint_metric(painter, metric, rect)
 
     def _paint_metric(self, painter: QPainter, metric: MetricView, rect: QRect) -> None:
         top = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop

@@ -46,16 +46,15 @@ class Connector(QWidget):
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(event.rect(), self._theme.colour("bg1"))
-        offsets = [self._offset(view) for view in (self._left, self._right)]
-        for hunk in self.visible_changes():
-            self._paint_band(painter, hunk, offsets)
-        painter.setPen(QPen(self._theme.colour("line"), 1))
-        for x in (0.5, self.width() - 0.5):
-            painter.drawLine(QPointF(x, 0), QPointF(x, self.height()))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.fillRect(event.rect(), self._theme.colour("bg1"))
+            offsets = [self._offset(view) for view in (self._left, self._right)]
+            for hunk in self.visible_changes():
+                self._paint_band(painter, hunk, offsets)
+            painter.setPen(QPen(self._theme.colour("line"), 1))
+            for x in (0.5, self.width() - 0.5):
+                painter.drawLine(QPointF(x, 0), QPointF(x, self.height()))
 
     def _offset(self, view: TextView) -> int:
         """How much lower than this strip the text of a view begins."""

@@ -41,17 +41,16 @@ class SentenceLine(QWidget):
         return QSize(200, _HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        painter = QPainter(self)
-        first, rest = split_conclusion(self._text)
-        area = self.rect()
-        for text, font, token in ((first, self._strong, "fg"), (rest, self._plain, "fg2")):
-            metrics = QFontMetrics(font)
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
-            painter.setFont(font)
-            painter.setPen(self._theme.colour(token))
-            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, shown)
-            used = metrics.horizontalAdvance(shown) + metrics.horizontalAdvance(" ")
-            area = area.adjusted(used, 0, 0, 0)
-            if area.width() <= 0 or shown != text:
-                break
-        painter.end()
+        with QPainter(self) as painter:
+            first, rest = split_conclusion(self._text)
+            area = self.rect()
+            for text, font, token in ((first, self._strong, "fg"), (rest, self._plain, "fg2")):
+                metrics = QFontMetrics(font)
+                shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+                painter.setFont(font)
+                painter.setPen(self._theme.colour(token))
+                painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, shown)
+                used = metrics.horizontalAdvance(shown) + metrics.horizontalAdvance(" ")
+                area = area.adjusted(used, 0, 0, 0)
+                if area.width() <= 0 or shown != text:
+                    break

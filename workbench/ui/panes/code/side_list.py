@@ -99,9 +99,8 @@ class SideList(QWidget):
         self._arrange()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        painter = QPainter(self)
-        painter.fillRect(event.rect(), self._theme.colour("bg0"))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(event.rect(), self._theme.colour("bg0"))
 
     def _lay_out(self) -> None:
         self._box.setSizeConstraint(QBoxLayout.SizeConstraint.SetNoConstraint)

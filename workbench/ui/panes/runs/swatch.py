@@ -23,8 +23,7 @@ class SourceSwatch(QWidget):
         theme.changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rect = QRectF(0, 0, _WIDTH, _HEIGHT)
-        paint_block(painter, rect, self._theme.colour("fg3"), self._predicted)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            rect = QRectF(0, 0, _WIDTH, _HEIGHT)
+            paint_block(painter, rect, self._theme.colour("fg3"), self._predicted)

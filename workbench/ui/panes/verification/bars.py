@@ -40,23 +40,24 @@ class CountBars(QWidget):
         return QSize(140, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(self._title)
-        painter.setPen(self._theme.colour("fg2"))
-        top = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
-        painter.drawText(QRectF(0, 0, self.width(), _HEAD), top, self._group.title)
-        metrics, strong = QFontMetrics(self._label), QFontMetrics(self._strong)
-        left = max(metrics.horizontalAdvance(c.label) for c in self._group.counts)
-        right = max(strong.horizontalAdvance(f"{c.wrong:,}") for c in self._group.counts)
-        most = max(c.wrong for c in self._group.counts)
-        for at, count in enumerate(self._group.counts):
-            row = QRectF(0, _HEAD + at * _ROW, self.width(), _ROW)
-            track = row.adjusted(left + _GAP, (_ROW - _BAR) / 2, -right - _GAP, (_BAR - _ROW) / 2)
-            self._write(painter, row.adjusted(0, 0, left - row.width(), 0), count.label, False)
-            self._write(painter, row, f"{count.wrong:,}", count.wrong > 0)
-            self._bar(painter, track, count.wrong / most if most else 0.0)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(self._title)
+            painter.setPen(self._theme.colour("fg2"))
+            top = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+            painter.drawText(QRectF(0, 0, self.width(), _HEAD), top, self._group.title)
+            metrics, strong = QFontMetrics(self._label), QFontMetrics(self._strong)
+            left = max(metrics.horizontalAdvance(c.label) for c in self._group.counts)
+            right = max(strong.horizontalAdvance(f"{c.wrong:,}") for c in self._group.counts)
+            most = max(c.wrong for c in self._group.counts)
+            for at, count in enumerate(self._group.counts):
+                row = QRectF(0, _HEAD + at * _ROW, self.width(), _ROW)
+                track = row.adjusted(
+                    left + _GAP, (_ROW - _BAR) / 2, -right - _GAP, (_BAR - _ROW) / 2
+                )
+                self._write(painter, row.adjusted(0, 0, left - row.width(), 0), count.label, False)
+                self._write(painter, row, f"{count.wrong:,}", count.wrong > 0)
+                self._bar(painter, track, count.wrong / most if most else 0.0)
 
     def _write(self, painter: QPainter, place: QRectF, text: str, strong: bool) -> None:
         painter.setFont(self._strong if strong else self._label)

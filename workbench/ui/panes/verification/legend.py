@@ -55,21 +55,20 @@ class ErrorLegend(QWidget):
             return
         errors = self._output.errors
         colours = ErrorColours(self._theme.palette, nice_top(errors.largest))
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(self._title)
-        painter.setPen(self._theme.colour("fg2"))
-        top = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
-        painter.drawText(QRectF(0, 0, self.width(), _HEAD), top, self._heading(self._output))
-        painter.setFont(self._label)
-        y = float(_HEAD)
-        if errors.largest > 0:
-            self._paint_scale(painter, QRectF(0.5, y, _BAR_WIDTH, _SCALE), colours)
-            y += _SCALE + 8
-        for name, token in self._swatches(self._output):
-            self._paint_swatch(painter, y, name, token, colours)
-            y += _ROW
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(self._title)
+            painter.setPen(self._theme.colour("fg2"))
+            top = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+            painter.drawText(QRectF(0, 0, self.width(), _HEAD), top, self._heading(self._output))
+            painter.setFont(self._label)
+            y = float(_HEAD)
+            if errors.largest > 0:
+                self._paint_scale(painter, QRectF(0.5, y, _BAR_WIDTH, _SCALE), colours)
+                y += _SCALE + 8
+            for name, token in self._swatches(self._output):
+                self._paint_swatch(painter, y, name, token, colours)
+                y += _ROW
 
     def _paint_scale(self, painter: QPainter, bar: QRectF, colours: ErrorColours) -> None:
         gradient = QLinearGradient(bar.bottomLeft(), bar.topLeft())

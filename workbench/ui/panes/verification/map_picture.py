@@ -148,14 +148,13 @@ class MapPicture(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         frame = self.frame
-        painter = QPainter(self)
-        if frame is not None and self._scene is not None:
-            painter.drawPixmap(0, 0, self._still(frame, self._scene))
-            if self.hasFocus():
-                painter.setPen(QPen(self._theme.colour("accent"), 1))
-                painter.drawRect(frame.rect.adjusted(-1.5, -1.5, 1.5, 1.5))
-            self._scene.paint_marks(painter, frame, self._marks)
-        painter.end()
+        with QPainter(self) as painter:
+            if frame is not None and self._scene is not None:
+                painter.drawPixmap(0, 0, self._still(frame, self._scene))
+                if self.hasFocus():
+                    painter.setPen(QPen(self._theme.colour("accent"), 1))
+                    painter.drawRect(frame.rect.adjusted(-1.5, -1.5, 1.5, 1.5))
+                self._scene.paint_marks(painter, frame, self._marks)
 
     def _bring_near(self, row: int, column: int) -> None:
         frame = self.frame
@@ -196,9 +195,8 @@ class MapPicture(QWidget):
             pixmap = QPixmap(self.size() * ratio)
             pixmap.setDevicePixelRatio(ratio)
             pixmap.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(pixmap)
-            scene.paint(painter, frame, ratio)
-            painter.end()
+            with QPainter(pixmap) as painter:
+                scene.paint(painter, frame, ratio)
             self._picture = (key, pixmap)
         return self._picture[1]
 

@@ -30,6 +30,5 @@ class Veil(QWidget):
         return super().eventFilter(watched, event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.colour("bg1", _ALPHA))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), self._theme.colour("bg1", _ALPHA))
