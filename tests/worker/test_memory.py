@@ -13,11 +13,12 @@ from workbench.core.plain import from_plain
 from workbench.wire.events import ExecutorReady
 
 WARM_UP = 40  # as many as the executor keeps built kernels, and some
-COMPILES = 200
+COMPILES = 80
+MOST_GROWTH_EACH = 0.05 / 200  # of the memory: what a live refresh of 200 compiles may add is 5 %
 
 
 @pytest.mark.slow
-def test_200_compiles_leave_the_memory_of_an_executor_flat(worker: Any) -> None:
+def test_compiles_leave_the_memory_of_an_executor_flat(worker: Any) -> None:
     request = worker.request()
 
     def lower(number: int) -> None:
@@ -36,4 +37,4 @@ def test_200_compiles_leave_the_memory_of_an_executor_flat(worker: Any) -> None:
         lower(number)
     after = resident()
     print(f"resident memory: {before / 2**20:.0f} MiB, after {COMPILES} more: {after / 2**20:.0f}")
-    assert after < 1.05 * before
+    assert after < (1 + COMPILES * MOST_GROWTH_EACH) * before
