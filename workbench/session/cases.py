@@ -20,6 +20,16 @@ def with_saved_case(content: bytes, document: OpenDocument) -> bytes:
     return write_metadata(content, replace(metadata, cases=_cases(metadata, document)))
 
 
+def with_recorded_cases(content: bytes, document: OpenDocument) -> bytes:
+    """The file's content with a block of the cases that a run of its script gave.
+
+    Raises DocumentError where the block cannot be written.
+    """
+    from workbench.core.documents.writing import write_metadata  # tomlkit is slow to load
+
+    return write_metadata(content, Metadata(cases=document.recorded))
+
+
 def _cases(metadata: Metadata, document: OpenDocument) -> tuple[Case, ...]:
     chosen = document.chosen_case
     if chosen is None:

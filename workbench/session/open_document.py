@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
-from workbench.core.documents.model import Case, Document, Kernel
+from workbench.core.documents.model import Case, Document, Kernel, Metadata
 from workbench.core.documents.reading import parse_document
 from workbench.core.documents.selection import (
     Selection,
@@ -18,7 +18,7 @@ from workbench.core.documents.selection import (
     missing_arguments,
     select,
 )
-from workbench.core.jobs import CompileResult, PassesResult, VerifyResult
+from workbench.core.jobs import CompileResult, PassesResult, RunScriptResult, VerifyResult
 from workbench.session.problems import Problem
 
 _UNREADABLE = ("python-error", "metadata-syntax")
@@ -51,6 +51,14 @@ class Traced:
     blobs: tuple[bytes, ...]
 
 
+@dataclass(frozen=True)
+class ScriptRun:
+    """The newest run of the document as a script, None while it runs, and its revision."""
+
+    revision: int
+    result: RunScriptResult | None
+
+
 @dataclass
 class OpenDocument:
     """The state of a document in the window.
@@ -58,7 +66,8 @@ class OpenDocument:
     `parsed` is the text as it is; `readable` the last one whose kernels and cases could be read, so
     that a half-typed line changes no choice. `revision` rises whenever text, kernel, case or
     arguments change: a result of an earlier revision is stale. `good` holds the last results
-    without a failure, which stay in view while an edit is broken.
+    without a failure, which stay in view while an edit is broken. What a run of the script gave
+    (`recorded`) counts as the block as long as the text has none.
     """
 
     path: Path | None
@@ -75,6 +84,8 @@ class OpenDocument:
     good: dict[str, Compiled] = field(default_factory=dict)
     verified: Verified | None = None
     passes: dict[str, Traced] = field(default_factory=dict)
+    script: ScriptRun | None = None
+    _given: Metadata | None = None
 
     @classmethod
     def of(cls, text: str, path: Path | None, title: str) -> OpenDocument:
@@ -89,11 +100,37 @@ class OpenDocument:
         if text == self.text:
             return
         self.text = text
-        self.parsed = parse_document(text, self.path)
+        self.parsed = self._with_recorded(parse_document(text, self.path))
         self.revision += 1
         if not any(d.code in _UNREADABLE for d in self.parsed.errors):
             self.readable = self.parsed
             self.choose_defaults()
+
+    @property
+    def has_block(self) -> bool:
+        """Whether the text has a block; the one that a script's run gave stands beside it."""
+        return self.parsed.metadata is not None and self.parsed.metadata is not self._given
+
+    @property
+    def recorded(self) -> tuple[Case, ...]:
+        """The cases that a run of the script gave."""
+        return self._given.cases if self._given is not None else ()
+
+    def take_recorded(self, cases: tuple[Case, ...]) -> None:
+        """Work with the cases that a run of the script gave, if the text has no block."""
+        if self.has_block or cases == self.recorded:
+            return
+        given = Metadata(cases=cases)
+        self.parsed = replace(self.parsed, metadata=given)
+        self.readable = replace(self.readable, metadata=given)
+        self._given = given
+        self.revision += 1
+        self.choose_defaults()
+
+    def _with_recorded(self, document: Document) -> Document:
+        return (
+            document if document.metadata is not None else replace(document, metadata=self._given)
+        )
 
     def choose_defaults(self) -> None:
         """Replace a kernel or case that does not exist by the first one that does."""
@@ -176,7 +213,20 @@ class OpenDocument:
             stale = self.is_stale(compiled.revision)
             targets = (target,)
             found += [Problem(d, path, targets, raw, stale) for d in compiled.result.diagnostics]
-        return found + self._missing_problems(path) + self._verify_problems(path)
+        found += self._missing_problems(path) + self._verify_problems(path)
+        return found + self._script_problems(path)
+
+    def _script_problems(self, path: str) -> list[Problem]:
+        """What a run of the script noticed, in this file or others."""
+        result = self.script.result if self.script is not None else None
+        if self.script is None or result is None or self._unreadable():
+            return []
+        raw = result.failure.raw if result.failure is not None else None
+        stale = self.is_stale(self.script.revision)
+        return [
+            Problem(d, str(d.evidence.get("file") or path), (), raw, stale)
+            for d in result.diagnostics
+        ]
 
     def _missing_problems(self, path: str) -> list[Problem]:
         kernel, missing = self.chosen_kernel, self.missing()

@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.history import History
-from workbench.core.jobs import BlockSample, CompileResult, Resources, SeedResult, VerifyResult
+from workbench.core.jobs import (
+    BlockSample,
+    CompileResult,
+    Resources,
+    RunScriptRequest,
+    RunScriptResult,
+    SeedResult,
+    VerifyResult,
+)
 from workbench.core.plain import from_plain
 from workbench.core.runs import (
     SAMPLED,
@@ -68,6 +76,47 @@ def record_verify(item: Item, ended: Ended, workspace: Path, on: str) -> tuple[R
     return _with(run, metrics, artifacts, device=on), [*maps.values(), _text(item)]
 
 
+def record_script(
+    request: RunScriptRequest, ended: Ended, workspace: Path
+) -> tuple[Run, list[bytes]]:
+    """The run of a script; what it built and launched are metrics."""
+    result = from_plain(RunScriptResult, ended.result) if ended.result is not None else None
+    created = datetime.now(timezone.utc)
+    failure = (result.failure if result else None) or ended.failure
+    text = request.source.text.encode("utf-8", "surrogatepass")
+    names = dict.fromkeys(kernel.name for kernel in result.kernels) if result else {}
+    run = Run(
+        id=new_run_id(created),
+        created=created,
+        kind=RunKind.SCRIPT,
+        status=_status(ended, result),
+        document=_relative(Path(request.source.path), workspace),
+        text_blob=blob_hash(text),
+        kernel=", ".join(names) or None,
+        target=str(request.target["name"]),
+        host="this machine",
+        device="simulator",
+        seconds=sum(result.seconds.values()) if result and result.seconds else None,
+        error=failure.message if failure else None,
+        versions=dict(result.versions) if result else {},
+        metrics=_script_metrics(result) if result else {},
+        diagnostics=result.diagnostics if result else (),
+    )
+    return run, [text]
+
+
+def _script_metrics(result: RunScriptResult) -> dict[str, Metric]:
+    outcomes = [test.outcome for test in result.tests]
+    counts = {"launches": result.launches, "kernels": len(result.kernels)}
+    if outcomes:
+        names = ("passed", "failed", "skipped")
+        counts |= {f"tests.{name}": outcomes.count(name) for name in names}
+    return {
+        name: Metric(count, "", MetricSource.MEASURED, "in the simulator")
+        for name, count in counts.items()
+    }
+
+
 def _error_maps(result: VerifyResult, blobs: Sequence[bytes]) -> dict[str, bytes]:
     """The error maps by seed and output; the values of the outputs are too large to keep."""
     return {
@@ -107,7 +156,9 @@ def _run(
     )
 
 
-def _status(ended: Ended, result: CompileResult | VerifyResult | None) -> RunStatus:
+def _status(
+    ended: Ended, result: CompileResult | VerifyResult | RunScriptResult | None
+) -> RunStatus:
     if ended.outcome != "done":
         return RunStatus(ended.outcome)
     if result is None or result.failure is not None:

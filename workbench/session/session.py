@@ -19,6 +19,7 @@ from workbench.session.jobs import JobController, Post
 from workbench.session.open_document import OpenDocument
 from workbench.session.recording import open_history
 from workbench.session.results import Place, ResultsController, recorder
+from workbench.session.script_runs import ScriptController
 from workbench.session.signal import Signal
 from workbench.session.timers import Timer, TimerFactory
 from workbench.session.worker_client import WorkerCommand, local_worker
@@ -63,6 +64,8 @@ class Session:
         )
         self.results = ResultsController(self.jobs, self.targets, place, self.limits, record)
         self.results.finished.connect(lambda *_: self.runs_changed.emit())
+        self.scripts = ScriptController(self.jobs, self.targets, place, self.limits, record)
+        self.scripts.finished.connect(self._on_script_finished)
         self.post = surroundings.post
         self._make_timer = surroundings.make_timer
         self._trusts_all = surroundings.trusts_all
@@ -196,6 +199,11 @@ class Session:
         self.jobs.close()
         if self._history is not None:
             self._history.close()
+
+    def _on_script_finished(self, document: OpenDocument) -> None:
+        self.runs_changed.emit()
+        self.document_changed.emit(document)
+        self.refresh(document)
 
     def _add(self, document: OpenDocument) -> OpenDocument:
         case = document.chosen_case

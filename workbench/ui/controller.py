@@ -33,6 +33,7 @@ from workbench.ui.pages import Pages
 from workbench.ui.panels import Panels
 from workbench.ui.report_dialog import ErrorReport
 from workbench.ui.runs_view import RunsView
+from workbench.ui.scripts import Scripts
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.wire.events import Ended
@@ -51,10 +52,11 @@ class Controller(QObject):
         self.panels = Panels(icons)
         self.pages = Pages(icons, session)
         self.provider = JediProvider(self)
-        parts = Parts(self.pages.welcome, self.pages.trust_bar, self.panels.widgets, self.provider)
+        parts = Parts(self.pages.welcome, self.pages.bars, self.panels.widgets, self.provider)
         self.window = MainWindow(icons, parts, self._handlers())
         self.files = FileController(self.window, session, theme)
         self.view = KernelView(self.window, session, self.panels)
+        self.scripts = Scripts(self.window, session, self.files, self.pages.script_bar)
         self.runs = RunsView(
             self.window, session, self.files, self.panels.runs, self.panels.navigator
         )
@@ -114,10 +116,20 @@ class Controller(QObject):
             return
         self.files.flush(tab)
         self.window.toasts.dismiss(_REFUSAL)
-        if not self._takes_arguments(tab.document):
-            return
+        if self._takes_arguments(tab.document):
+            self._attempt(what, tab.document)
+
+    def run_file(self, what: Callable[[OpenDocument], None]) -> None:
+        """Do something with the file in front as it is, whatever its kernels' arguments are."""
+        tab = self.tab
+        if tab is not None:
+            self.files.flush(tab)
+            self.window.toasts.dismiss(_REFUSAL)
+            self._attempt(what, tab.document)
+
+    def _attempt(self, what: Callable[[OpenDocument], None], document: OpenDocument) -> None:
         try:
-            what(tab.document)
+            what(document)
         except NothingToRunError as error:
             self.tell(str(error), Severity.WARNING, _REFUSAL)
 
@@ -219,6 +231,9 @@ class Controller(QObject):
             "compile": self._on_compile,
             "verify": self._on_verify,
             "verify-sample": self._on_verify_sample,
+            "run-script": lambda: self.run_file(self.session.scripts.run),
+            "find-cases": lambda: self.run_file(self.session.scripts.find_cases),
+            "write-cases": lambda: self._with_tab(self.scripts.write_cases),
             "cancel": lambda: self.session.jobs.cancel_all(),
             "live": self._on_live_toggled,
             "trust": lambda: self.pages.ask_for_trust(),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QMessageBox, QVBoxLayout, QWidget
 
 from workbench import __version__
 from workbench.session.machine import Finding, findings, inspect_machine
@@ -17,6 +17,7 @@ from workbench.ui.command_palette import CommandPalette, PaletteItem
 from workbench.ui.navigator import Navigator
 from workbench.ui.places import place_in
 from workbench.ui.report_dialog import ErrorReport, ReportDialog
+from workbench.ui.script_bar import ScriptBar
 from workbench.ui.theme.icons import Icons
 from workbench.ui.trust_bar import TrustBar
 from workbench.ui.welcome import WelcomePage
@@ -38,6 +39,8 @@ class Pages(QObject):
         self._icons, self._session = icons, session
         self.welcome = WelcomePage(icons.theme, icons)
         self.trust_bar = TrustBar(icons.theme, icons)
+        self.script_bar = ScriptBar(icons)
+        self.bars = _stacked(self.trust_bar, self.script_bar)
         self._palette: CommandPalette | None = None
         self._purpose = ""
         self._navigator: Navigator | None = None
@@ -179,3 +182,14 @@ class Pages(QObject):
 
     def _on_machine_seen(self, found: tuple[Finding, ...]) -> None:
         self.welcome.set_machine(found)
+
+
+def _stacked(*bars: QWidget) -> QWidget:
+    """Bars one below the other; without any of them it has no height."""
+    stack = QWidget()
+    layout = QVBoxLayout(stack)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    for bar in bars:
+        layout.addWidget(bar)
+    return stack
