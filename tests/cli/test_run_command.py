@@ -95,3 +95,13 @@ def test_an_unknown_target_is_told(cli: Any, tmp_path: Path) -> None:
     done = cli("run", written(tmp_path), "--target", "h299", "--json")
     assert done.status == 2
     assert "h200" in done.json["error"]["message"]
+
+
+def test_a_script_is_in_the_history(cli: Any, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    done = cli("run", written(tmp_path), "--json")
+    listed = cli("runs", "list", "--kind", "script", "--workspace", tmp_path, "--json")
+    (run,) = listed.json["runs"]
+    assert (run["id"], run["status"], run["kernel"]) == (done.json["run"], "done", "double")
+    assert run["metrics"]["launches"]["value"] == 1
+    assert run["document"] == "script.py"

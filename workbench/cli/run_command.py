@@ -11,10 +11,13 @@ from typing import Any
 from workbench.cli import command, output, results
 from workbench.cli.status import ExitStatus, UsageError
 from workbench.core.documents.model import Document
+from workbench.core.history import HistoryError
 from workbench.core.jobs import Failure, RunScriptRequest, RunScriptResult
 from workbench.core.plain import from_plain, to_plain
 from workbench.core.targets.table import TargetError, load_targets
+from workbench.core.workspace import WorkspaceError
 from workbench.session.batch import run_batch
+from workbench.session.recording import open_history, record_script
 from workbench.session.requests import source_of
 from workbench.session.worker_client import WorkerStartError
 from workbench.wire.events import Ended
@@ -76,7 +79,22 @@ def _run(options: argparse.Namespace) -> int:
         memory_bytes=limits.memory_bytes,
     )
     outer = replace(limits, seconds=limits.seconds + _GRACE_SECONDS)
-    return _finish(options, document, _result(_ended(request, outer, options)))
+    ended = _ended(request, outer, options)
+    return _finish(options, document, _result(ended), _record(options, request, ended))
+
+
+def _record(options: argparse.Namespace, request: RunScriptRequest, ended: Ended) -> str | None:
+    """Add the run to the history of the script's workspace; None where that cannot be written."""
+    place = argparse.Namespace(workspace=None, file=options.script)
+    try:
+        workspace = command.workspace_of(place)
+        run, blobs = record_script(request, ended, workspace)
+        with open_history(workspace) as history:
+            history.add(run, blobs)
+    except (HistoryError, WorkspaceError) as error:
+        print(f"warning: the run was not recorded: {error}", file=sys.stderr)
+        return None
+    return run.id
 
 
 def _take_own_options(options: argparse.Namespace) -> tuple[str, ...]:
@@ -139,8 +157,10 @@ def _status(failure: Failure | None) -> str:
     return {"ok": "ok", "fault": "failed", "error": "error"}[results.status_of(failure)]
 
 
-def _finish(options: argparse.Namespace, document: Document, result: RunScriptResult) -> int:
-    found = _json(document, result)
+def _finish(
+    options: argparse.Namespace, document: Document, result: RunScriptResult, run_id: str | None
+) -> int:
+    found = {**_json(document, result), "run": run_id}
     if getattr(options, "json", False):
         output.print_json(found)
     else:
