@@ -20,6 +20,7 @@ from workbench.core.jobs import (
 from workbench.core.plain import from_plain, to_plain
 from workbench.core.targets.model import Target
 from workbench.engine import blame, cache, environment, kernels, loading, lowering, machine_code
+from workbench.engine.user_lines import user_lines
 
 Report = Callable[..., None]
 MACHINE_EMITS = ("ptx", "sass", "cubin")
@@ -92,7 +93,10 @@ def build(request: KernelRequest, target: Target) -> kernels.BuiltKernel:
     tvm_target = lowering.tvm_target(target)
     with blame.blaming(blame.LOADING, request.source, request.kernel), tvm_target:  # noqa: SIM117
         with loading.loaded(request.source) as module:
-            with blame.blaming(blame.BUILDING, request.source, request.kernel):
+            with (
+                blame.blaming(blame.BUILDING, request.source, request.kernel),
+                user_lines(request.source.path),
+            ):
                 built = kernels.build(module, request.kernel, tvm_target)
             files = loading.imported_files(request.source)
     _built.put(request.source, request.kernel, request.target, built, files)

@@ -53,10 +53,21 @@ def lower(
     `make_instruments` gives what watches the passes. Raises what TileLang raises; `engine.faults`
     reads it.
     """
+    return describe(built, lower_modules(built, target, make_instruments))
+
+
+def lower_modules(
+    built: BuiltKernel, target: Any, make_instruments: Callable[[], Sequence[Any]] = tuple
+) -> Any:
+    """TileLang's artifact: `device_mod`, `host_mod` and `kernel_source`; else as `lower`."""
     config, instruments = pass_config(built), list(make_instruments())
     context = tvm.transform.PassContext(opt_level=3, config=config, instruments=instruments)
     with context, target:
-        artifact = tilelang.lower(built.func, target=target)
+        return tilelang.lower(built.func, target=target)
+
+
+def describe(built: BuiltKernel, artifact: Any) -> Lowered:
+    """The artifact of `lower_modules` as text and numbers."""
     kernels = [_device_kernel(f) for f in artifact.device_mod.functions.values()]
     return Lowered(
         built.func.script(),
