@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -56,22 +56,14 @@ def compare(
     got: torch.Tensor,
     expected: torch.Tensor,
     tolerance: Tolerance,
-    compared: torch.Tensor | None = None,
 ) -> OutputComparison:
-    """The comparison of one output; `expected` has its shape.
-
-    `compared` (bool, of that shape) marks the elements that the figures are about, None for all.
-    `expected` holds what was got in the others.
-    """
+    """The comparison of one output; `expected` has its shape."""
     wide_got, wide_expected = _wide(got), _wide(expected)
     error = _error(wide_got, wide_expected)
     allowed = _allowed(wide_expected, tolerance)
     # a NaN or a lone infinity makes the error infinite or NaN, and neither is within a tolerance
     wrong = ~(error <= allowed)
     finite = torch.isfinite(wide_got) & torch.isfinite(wide_expected)
-    strange = ~torch.isfinite(wide_got)
-    if compared is not None:
-        finite, strange = finite & compared, strange & compared
     return OutputComparison(
         index=index,
         name=name,
@@ -81,14 +73,32 @@ def compare(
         max_rel=_largest((error / wide_expected.abs())[finite & (wide_expected != 0)]),
         rel_fro=_relative_norm(error[finite], wide_expected[finite]),
         mismatched=int(wrong.sum()),
-        total=got.numel() if compared is None else int(compared.sum()),
-        nonfinite=int(strange.sum()),
+        total=got.numel(),
+        nonfinite=int((~torch.isfinite(wide_got)).sum()),
         rtol=tolerance.rtol,
         atol=tolerance.atol,
         tolerance_source=tolerance.source,
         worst=_worst(wide_got, wide_expected, error, wrong),
         max_share=_largest((error / allowed)[finite & (allowed > 0)]),
     )
+
+
+def compare_some(
+    index: int,
+    name: str,
+    got: torch.Tensor,
+    expected: torch.Tensor,
+    tolerance: Tolerance,
+    compared: torch.Tensor,
+) -> OutputComparison:
+    """The comparison of the elements that `compared` (bool, of the output's shape) marks."""
+    places = torch.nonzero(compared.reshape(-1)).reshape(-1)
+    flat_got, flat_expected = (each.reshape(-1)[places] for each in (got, expected))
+    found = compare(index, name, flat_got, flat_expected, tolerance)
+    worst = tuple(
+        replace(each, index=_index(int(places[each.index[0]]), got)) for each in found.worst
+    )
+    return replace(found, shape=tuple(got.shape), worst=worst)
 
 
 def wrong_elements(got: torch.Tensor, expected: torch.Tensor, tolerance: Tolerance) -> torch.Tensor:
@@ -169,8 +179,12 @@ def _worst(
 
 
 def _element(place: int, got: torch.Tensor, expected: torch.Tensor) -> WorstElement:
-    index = tuple(int(i) for i in torch.unravel_index(torch.tensor(place), got.shape))
+    index = _index(place, got)
     return WorstElement(index, plain_number(got[index]), plain_number(expected[index]))
+
+
+def _index(place: int, tensor: torch.Tensor) -> tuple[int, ...]:
+    return tuple(int(i) for i in torch.unravel_index(torch.tensor(place), tensor.shape))
 
 
 def plain_number(value: torch.Tensor) -> float | str:

@@ -117,7 +117,9 @@ class ErrorLegend(QWidget):
         if output.errors.has_nonfinite:
             found.append(("NaN or infinite", "no_number"))
         rows, columns = output.layout.extent
-        if rows * columns > output.comparison.total:
+        if output.ran is not None:
+            found.append(("not run, or outside the output", "hatch"))
+        elif rows * columns > output.comparison.total:
             found.append(("outside the output", "hatch"))
         return found
 
