@@ -12,6 +12,8 @@ from workbench.engine.simulator import Parameter, SimulationReport
 class CountingProgram:
     """Adds its first array into its second, and counts how often it did."""
 
+    source = ""
+
     parameters = (
         Parameter("A", "float32", (4,), True, True, False),
         Parameter("B", "float32", (4,), True, True, True),
@@ -46,3 +48,11 @@ def test_an_output_that_is_added_to_is_added_to_again(program: Any) -> None:
     for _ in range(4):
         repetition.run(program, [a, b])
     assert (program.runs, b.tolist()) == (4, [4, 4, 4, 4])
+
+
+def test_what_reads_memory_beside_its_arguments_is_simulated_each_time(program: Any) -> None:
+    program.source = "A = memory_at(rt, address, (4, ), dtype, 'A')"
+    repetition = repeating.Repetition()
+    for _ in range(4):
+        repetition.run(program, [np.ones(4, np.float32), np.zeros(4, np.float32)])
+    assert program.runs == 4

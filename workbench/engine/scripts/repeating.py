@@ -35,7 +35,8 @@ class Repetition:
 
     def run(self, program: simulator.Program, values: Sequence[Any]) -> simulator.SimulationReport:
         """Run the program on numpy arrays and numbers, or repeat what the last run wrote."""
-        if self._last_seconds < _WORTH_SECONDS or _bytes(values) > _MOST_BYTES:
+        is_cheap = self._last_seconds < _WORTH_SECONDS or _bytes(values) > _MOST_BYTES
+        if is_cheap or simulator.follows_pointers(program.source):
             return self._simulated(program, values)
         key = _digest(values)
         if self._done is not None and self._done.key == key:

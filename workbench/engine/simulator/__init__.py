@@ -10,6 +10,7 @@ from workbench.engine.simulator.model import (
     SimulationReport,
     Unsupported,
 )
+from workbench.engine.simulator.pointers import follows_pointers
 from workbench.engine.simulator.program import Program, translate
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "SimulationOptions",
     "SimulationReport",
     "Unsupported",
+    "follows_pointers",
     "new_array",
     "numpy_dtype",
     "translate",

@@ -288,7 +288,7 @@ def pointee(t: Translator, node: Any) -> Any:
     raise t.unsupported(f"pointer {node}")
 
 
-def shifted(element: Any, offset: int) -> Any:
+def shifted(element: Any, offset: Any) -> Any:
     """Return the element that stands so many places behind another."""
     indices = list(element.indices)
     return tirx.BufferLoad(element.buffer, [*indices[:-1], indices[-1] + offset])

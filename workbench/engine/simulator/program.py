@@ -11,6 +11,7 @@ import numpy as np
 
 from workbench.engine.simulator import (  # noqa: F401 - importing a family registers it
     allreduce,
+    async_copies,
     atomics,
     barriers,
     clusters,
@@ -23,11 +24,14 @@ from workbench.engine.simulator import (  # noqa: F401 - importing a family regi
     indexing,
     intrinsics,
     launch,
+    matrix_instructions,
     memory,
     parallel,
+    pointers,
     random_numbers,
     reductions,
     simd,
+    sparse_gemm,
     synchronization,
     vectors,
     votes,
