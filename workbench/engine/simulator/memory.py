@@ -19,6 +19,7 @@ from workbench.engine.simulator.access import (
 from workbench.engine.simulator.barriers import BARRIER_SCOPES, allocate_barriers
 from workbench.engine.simulator.dtypes import PACKED
 from workbench.engine.simulator.emitter import Value
+from workbench.engine.simulator.overhang import laid_out
 from workbench.engine.simulator.registry import call, expression, helper, statement
 from workbench.engine.simulator.tir import call_name, static_int, tirx
 from workbench.engine.simulator.translator import Place, Translator
@@ -66,6 +67,7 @@ def allocate(t: Translator, buffer: Any, initial: Any) -> None:
         buffer.data,
         leading,
     )
+    place = laid_out(t, place)
     slot = t.memory_slots[place.name] = next(t.slots)
     rest = f"{slot}, {shape_code(t, place)}, {t.dtype(place.dtype)}"
     t.emitter.line(f"{place.name} = {_source(t, buffer, rest)}")

@@ -46,6 +46,7 @@ from workbench.engine.simulator.model import (
     SimulationOptions,
     SimulationReport,
 )
+from workbench.engine.simulator.overhang import find_overhangs
 from workbench.engine.simulator.packed import pack_into, unpack
 from workbench.engine.simulator.registry import HELPERS
 from workbench.engine.simulator.runtime import Runtime
@@ -97,7 +98,7 @@ def translate(func: Any) -> Program:
     """Translate a tile-level PrimFunc; Unsupported names what cannot be executed, and its line."""
     t = Translator(func)
     name = str(func.attrs["global_symbol"]) if func.attrs else "main"
-    t.aliases = _shared_storage(func)
+    t.aliases, t.overhangs = _shared_storage(func), find_overhangs(func.body)
     parameters = [t.emitter.fresh(_label(func, each)) for each in func.params]
     with t.emitter.suite(f"def program({', '.join(['rt', *parameters])}):"):
         _bind_parameters(t, func, parameters)

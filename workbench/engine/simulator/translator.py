@@ -101,6 +101,7 @@ class Translator:
         self.deferred: dict[Any, Any] = {}  # bindings of what their loop makes known only later
         self.parameters: dict[Any, int] = {}  # the number of the parameter behind a data variable
         self.safe_values: dict[Any, Any] = {}
+        self.overhangs: dict[Any, Any] = {}  # fragments larger than their shape, by data variable
         self.touches = Touches()
         self.sites: list[Site] = []
         self.axes: tuple[Axis, ...] = ()
