@@ -38,15 +38,18 @@ def tilelang_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
 
 @pytest.fixture(scope="session")
 def build() -> Callable[..., Program]:
-    """Return a function that builds a jit kernel for sm_80 (or `lowering`) and translates it."""
+    """Return a function that builds a jit kernel (for sm_80, or `lowering`) and translates it."""
     from tilelang.backend.target import determine_target
 
     def build_kernel(
-        kernel: Any, lowering: dict[str, str] | str | None = None, **arguments: Any
+        kernel: Any,
+        lowering: dict[str, str] | str | None = None,
+        checks: bool = False,
+        **arguments: Any,
     ) -> Program:
         chosen = determine_target(lowering or {"kind": "cuda", "arch": "sm_80"}, return_object=True)
         with chosen:
-            return translate(kernel.get_tir(**arguments))
+            return translate(kernel.get_tir(**arguments), checks)
 
     return build_kernel
 

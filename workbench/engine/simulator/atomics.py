@@ -13,6 +13,7 @@ from workbench.engine.simulator.access import (
     sliced,
 )
 from workbench.engine.simulator.emitter import Value
+from workbench.engine.simulator.instrumentation import Update
 from workbench.engine.simulator.memory import load, note_write, pointee, shifted, spread, store
 from workbench.engine.simulator.regions import (
     emit_store,
@@ -44,13 +45,14 @@ def _combiner(t: Translator, kind: str) -> str:
 @operation(*_ELEMENT)
 def _element(t: Translator, node: Any) -> None:
     kind, element = _ELEMENT[call_name(node)], pointee(t, node.args[0])
-    _emit(t, kind, element, t.expression(node.args[1]))
+    _emit(t, kind, element, t.expression(node.args[1]), node.args[1])
 
 
-def _emit(t: Translator, kind: str, element: Any, value: Value) -> None:
+def _emit(t: Translator, kind: str, element: Any, value: Value, operand: Any) -> None:
     place = t.place(element.buffer)
     t.touches.reads.add(place.data)
     note_write(t, place, element.indices)
+    t.checks.updates(t, Update(place, element.indices, operand, atomic=True))
     value = t.cast(value, place.dtype)
     view = sliced(t, place, element.indices)
     target = aligned_view(t, view) if view is not None and is_distinct(t, view) else None
@@ -70,8 +72,8 @@ def _wide(t: Translator, node: Any) -> None:
     """A vector atomic is as many single ones at consecutive addresses."""
     target, source = pointee(t, node.args[0]), pointee(t, node.args[1])
     for offset in range(_WIDTHS[call_name(node)]):
-        value = load(t, shifted(source, offset))
-        _emit(t, "add", shifted(target, offset), value)
+        operand = shifted(source, offset)
+        _emit(t, "add", shifted(target, offset), load(t, operand), operand)
 
 
 @call(*_RETURNING)
@@ -80,6 +82,7 @@ def _returning(t: Translator, node: Any) -> Value:
     place = t.place(element.buffer)
     t.touches.reads.add(place.data)
     note_write(t, place, element.indices)
+    t.checks.updates(t, Update(place, element.indices, node.args[1], atomic=True))
     value = t.cast(t.expression(node.args[1]), place.dtype)
     code = (
         f"exchange(rt, {_combiner(t, kind)}, {place.name},"
@@ -105,6 +108,7 @@ def _store(t: Translator, node: Any) -> None:
     element = pointee(t, node.args[0])
     place = t.place(element.buffer)
     note_write(t, place, element.indices)
+    t.checks.updates(t, Update(place, element.indices, node.args[1], atomic=True))
     value = t.cast(t.expression(node.args[1]), place.dtype)
     store(t, place, element.indices, value, sliced(t, place, element.indices))
 

@@ -57,6 +57,7 @@ def _bind(t: Translator, node: Any) -> None:
     if _is_early(t, node.value):
         t.deferred[node.var] = node.value
     else:
+        t.checks.binds(t, node.var, node.value)
         bind(t, node.var, node.value)
 
 
@@ -89,6 +90,7 @@ def serial_loop(t: Translator, node: Any) -> None:
     if is_elementwise(t, node):
         elementwise_loop(t, node)
         return
+    t.checks.decides(t, node.extent)
     minimum, extent = t.expression(node.min), t.expression(node.extent)
     t.bind_range(node.loop_var, node.min, node.extent)
     if minimum.is_vector or extent.is_vector:
@@ -96,12 +98,14 @@ def serial_loop(t: Translator, node: Any) -> None:
         return
     name = t.emitter.fresh(node.loop_var.name)
     t.values[node.loop_var] = Value(name, str(node.loop_var.dtype))
+    t.loop_names.append((str(node.loop_var.name), name))
     with (
         _leaving(t, node.body) as live,
         t.emitter.suite(_range_header(node, name, minimum, extent)),
     ):
         _iteration(t, node.body)
         _stop_when_all_left(t, live)
+    t.loop_names.pop()
 
 
 def _range_header(node: Any, name: str, minimum: Value, extent: Value) -> str:
@@ -181,6 +185,7 @@ def _holds(body: Any, names: tuple[str, ...]) -> bool:
 def _while(t: Translator, node: Any) -> None:
     start = t.emitter.position
     with t.emitter.suite("while True:"):
+        t.checks.decides(t, node.condition)
         condition = t.expression(node.condition)
         if not condition.is_vector:
             with t.emitter.suite(f"if not {condition.code}:"):
@@ -201,6 +206,7 @@ def _divergent_while(t: Translator, node: Any) -> None:
     outer, t.mask = t.mask, Mask(t.mask, live, t.rank, live, t.emitter.block)
     t.loops.append(t.mask)
     with t.emitter.suite("while True:"):
+        t.checks.decides(t, node.condition)
         t.emitter.line(f"{live} &= {t.expression(node.condition).code}")
         _stop_when_all_left(t, live)
         emit_poll(t, node)
@@ -217,6 +223,7 @@ def emit_poll(t: Translator, loop: Any) -> None:
 
 @statement(tirx.IfThenElse)
 def _if(t: Translator, node: Any) -> None:
+    t.checks.decides(t, node.condition)
     condition = t.expression(node.condition)
     if condition.is_vector:
         chosen = Value(t.emitter.assign(condition.code, "chosen"), "bool", condition.rank)

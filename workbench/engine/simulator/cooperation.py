@@ -303,5 +303,7 @@ def _note_deadlock(rt: Runtime, live: Sequence[_Running]) -> None:
         wait = running.wait
         if wait is not None:
             rt.block = running.team.block
+            rt.suspended = getattr(running.coroutine, "gi_frame", None)
             rt.note("barrier-deadlock", "error", wait.site, partial(_DEADLOCK.format, wait.what))
+            rt.suspended = None
         running.coroutine.close()

@@ -90,7 +90,8 @@ def _emit_accumulation(t: Translator, target: Tile, product: str, wide: str, cle
         t.emitter.line(f"np.add({target.code}, {product}), out={target.code})")
     else:
         before = "None" if clear else target.code
-        t.emitter.line(f"round_sum({target.code}, {before}, {product}))")
+        into = t.checks.accumulation(t, target) or f"round_sum({target.code}"
+        t.emitter.line(f"{into}, {before}, {product}))")
 
 
 @helper

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.simulator.registry import helper
-from workbench.engine.simulator.runtime import Runtime
+from workbench.engine.simulator.runtime import Runtime, Where
 
 Array = np.ndarray[Any, Any]
 
@@ -22,14 +22,16 @@ def outside_of(index: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
     return found
 
 
-def _first(index: tuple[Any, ...], where: Any) -> tuple[int, ...]:
+def first_of(index: tuple[Any, ...], where: Any) -> Where:
+    """Return the element and the iteration of the first lane for which `where` holds."""
     shape = np.broadcast_shapes(np.shape(where), *(np.shape(at) for at in index))
     position = np.unravel_index(int(np.argmax(np.broadcast_to(where, shape))), shape)
-    return tuple(int(np.broadcast_to(at, shape)[position]) for at in index)
+    element = tuple(int(np.broadcast_to(at, shape)[position]) for at in index)
+    return Where(element, tuple(map(int, position)))
 
 
 def _describe(array: Array, index: tuple[Any, ...], where: Any) -> str:
-    at = ", ".join(map(str, _first(index, where)))
+    at = ", ".join(map(str, first_of(index, where).index or ()))
     return f"is indexed at [{at}], outside its shape {array.shape}"
 
 
@@ -38,7 +40,9 @@ def note_outside(
 ) -> None:
     """Note the first of the accesses `where` that lie outside, if any does."""
     if np.any(where):
-        rt.note_outside(site, verb, lambda: _describe(array, index, where))
+        rt.note_outside(
+            site, verb, lambda: _describe(array, index, where), lambda: first_of(index, where)
+        )
 
 
 @helper

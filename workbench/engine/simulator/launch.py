@@ -29,6 +29,7 @@ def thread_loop(t: Translator, node: Any) -> None:
         _bind_thread(t, node.loop_var, "xyz".index(tag[-1]))
         t.statement(node.body)
         return
+    t.launch_line = t.line
     loops, body = _grid(node)
     for loop in loops:
         t.bind_range(loop.loop_var, loop.min, loop.extent)

@@ -19,6 +19,7 @@ from workbench.engine.simulator.access import (
 from workbench.engine.simulator.barriers import BARRIER_SCOPES, allocate_barriers
 from workbench.engine.simulator.dtypes import PACKED
 from workbench.engine.simulator.emitter import Value
+from workbench.engine.simulator.instrumentation import ElementStore, Update
 from workbench.engine.simulator.overhang import laid_out
 from workbench.engine.simulator.registry import call, expression, helper, statement
 from workbench.engine.simulator.tir import call_name, static_int, tirx
@@ -67,6 +68,8 @@ def allocate(t: Translator, buffer: Any, initial: Any) -> None:
         buffer.data,
         leading,
     )
+    if buffer.span is not None:
+        t.allocation_lines[place.name] = int(buffer.span.line)
     place = laid_out(t, place)
     slot = t.memory_slots[place.name] = next(t.slots)
     rest = f"{slot}, {shape_code(t, place)}, {t.dtype(place.dtype)}"
@@ -74,6 +77,7 @@ def allocate(t: Translator, buffer: Any, initial: Any) -> None:
     if initial is not None:
         t.emitter.line(f"{place.name}[...] = {t.scalar(initial)}")
     register(t, buffer, place)
+    t.checks.allocates(t, place, initial is not None)
 
 
 def _source(t: Translator, buffer: Any, rest: str) -> str:
@@ -113,6 +117,7 @@ def _register_alias(t: Translator, buffer: Any, base: Place) -> None:
     )
     t.emitter.line(f"{name} = alias({base.name}, {shape_code(t, place)}, {t.dtype(place.dtype)})")
     t.places[buffer] = place
+    t.checks.aliases(t, base, place)
 
 
 def shape_code(t: Translator, place: Place) -> str:
@@ -127,6 +132,7 @@ def load(t: Translator, node: Any) -> Value:
     """Translate a read of an element for each lane or iteration."""
     place = t.place(node.buffer)
     t.touches.reads.add(place.data)
+    t.checks.loads(t, place, node.indices)
     if any(axis not in t.axes for axis in place.leading):
         return _uniform_load(t, place, node.indices)
     view = sliced(t, place, node.indices)
@@ -180,7 +186,10 @@ def _store(t: Translator, node: Any) -> None:
     if rest is not None and not is_distinct(t, view):
         _accumulate(t, place, node, rest)
         return
-    store(t, place, node.indices, t.expression(node.value), view)
+    value = t.expression(node.value)
+    checked = t.checks.stores(t, ElementStore(place, node.indices, node.value, value, view))
+    store(t, place, node.indices, checked.value, view)
+    t.checks.stored(t, checked)
 
 
 def _vector_store(t: Translator, node: Any) -> None:
@@ -218,6 +227,7 @@ def _accumulate(t: Translator, place: Place, node: Any, rest: Any) -> None:
     value = spread(t, t.expression(rest), place)
     index = index_codes(t, place, node.indices)
     combine = _COMBINE[type(node.value)]
+    t.checks.updates(t, Update(place, node.indices, rest, atomic=False))
     t.touches.reads.add(place.data)
     t.emitter.line(
         f"accumulate(rt, {combine}, {place.name}, {index}, {value},"

@@ -45,20 +45,24 @@ class SimulationOptions:
     `poison` fills on-chip memory with NaN (integers: bytes 0xA5) before it is written, else zeros.
     `shuffle_seed` runs the blocks of each launch in a random order; `sample` runs so many of them
     (corners of the grid first, the others drawn with the seed). `record_writes` notes which part of
-    each global parameter each block wrote.
+    each global parameter each block wrote. `fresh` numbers the parameters whose memory holds
+    nothing until the kernel writes it (None: those that it does not read).
     """
 
     poison: bool = True
     shuffle_seed: int | None = None
     sample: int | None = None
     record_writes: bool = False
+    fresh: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
 class Finding:
     """What an execution noticed: its first occurrence, and how often it happened.
 
-    `severity` is "error", "warning" or "info"; `block` the block index (x, y, z).
+    `severity` is "error", "warning" or "info"; `block` the block index (x, y, z). `index` is the
+    element of `buffer`, `loops` the values of the loops around the statement (T.Parallel's too,
+    where one iteration is meant), `evidence` what else was measured, in JSON's types.
     """
 
     code: str
@@ -68,6 +72,9 @@ class Finding:
     message: str
     block: tuple[int, ...]
     count: int
+    index: tuple[int, ...] | None = None
+    loops: Mapping[str, int] = field(default_factory=dict)
+    evidence: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,8 +26,12 @@ def parallel_loop(t: Translator, node: Any) -> None:
     if not nested:
         t.mask = None  # a tile statement is the block's, whichever thread reaches it
     shared = _privatize(t, body)
+    if not nested:
+        t.checks.enters_parallel(t, body)
     t.statement(body)
     _restore(t, shared)
+    if not nested:
+        t.checks.leaves_parallel(t, list(shared.values()))
     t.axes, t.mask = outer_axes, outer_mask
 
 

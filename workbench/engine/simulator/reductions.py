@@ -15,6 +15,7 @@ import numpy as np
 from workbench.engine.simulator.access import index_codes
 from workbench.engine.simulator.copies import emit_copy
 from workbench.engine.simulator.emitter import Value
+from workbench.engine.simulator.instrumentation import Update
 from workbench.engine.simulator.memory import note_write, spread
 from workbench.engine.simulator.regions import (
     emit_store,
@@ -180,6 +181,7 @@ def _reducer_update(t: Translator, node: Any) -> None:
     contribution = spread(t, t.cast(t.expression(value), place.dtype), place)
     t.touches.reads.add(place.data)
     note_write(t, place, element.indices)
+    t.checks.updates(t, Update(place, element.indices, value, atomic=True))
     t.emitter.line(
         f"accumulate(rt, {name}, {place.name}, {index_codes(t, place, element.indices)},"
         f" {contribution}, {t.mask_code()}, {t.site(place)})"

@@ -105,7 +105,7 @@ def _tile(
     whole = all(part == ":" for part in parts)
     if writes:
         t.record(place, "record_tile", lambda: f"{_tuple(starts)}, {_tuple(extents)}")
-    return Tile(
+    found = Tile(
         region,
         place,
         place.name if whole else f"{place.name}[{', '.join(parts)}]",
@@ -114,6 +114,8 @@ def _tile(
         _tuple(extents),
         _tuple([extent for at, extent in enumerate(extents) if at not in dropped]),
     )
+    t.checks.tile(t, found, reads, writes)
+    return found
 
 
 def _touch(t: Translator, place: Place, reads: bool, writes: bool) -> None:
@@ -221,7 +223,7 @@ def read_tile(
     fill: Any = 0,
 ) -> Array:
     """Return a region that may reach over the array's end, `fill` outside."""
-    rt.note_partial(site, "read", lambda: describe(array, starts, extents))
+    rt.note_partial(site, "read", lambda: describe(array, starts, extents), starts)
     result = np.full(extents, fill, array.dtype)
     inner, outer = clipped(array, starts, extents)
     result[outer] = array[inner]
@@ -238,7 +240,7 @@ def write_tile(
     site: int,
 ) -> None:
     """Write the part of a tile that lies inside the array."""
-    rt.note_partial(site, "write", lambda: describe(array, starts, extents))
+    rt.note_partial(site, "write", lambda: describe(array, starts, extents), starts)
     inner, outer = clipped(array, starts, extents)
     whole = np.reshape(value, extents) if np.size(value) > 1 else value
     array[inner] = np.broadcast_to(whole, extents)[outer]

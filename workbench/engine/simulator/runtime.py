@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -15,6 +18,22 @@ from workbench.engine.simulator.translator import Site
 from workbench.engine.simulator.writes import MOST_BLOCKS, WriteRecorder
 
 Index = tuple[int, ...]
+PROGRAM_FILE = "<simulated kernel>"  # the file name under which generated code is compiled
+
+
+@dataclass(frozen=True)
+class Where:
+    """The first of several elements or iterations that something is noticed at.
+
+    `iteration` are values of the statement's T.Parallel variables.
+    """
+
+    index: Index | None = None
+    iteration: Index = ()
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+
+NOWHERE = Where()
 
 
 class Runtime:
@@ -31,11 +50,28 @@ class Runtime:
         self.grids: list[Index] = []
         self.grid_barrier: Any = None  # where blocks of a launch wait for each other
         self.block: Index = ()
+        self.launch = 0
+        self.suspended: FrameType | None = None  # of the program that waits, where one is looked at
+        self.state: dict[str, Any] = {}  # what each kind of check keeps, by its name
         self.blocks_total = 0
         self.blocks_run = 0
         self._sites = sites
         self._memory: dict[int, np.ndarray[Any, Any]] = {}
         self._findings: dict[tuple[str, int], Finding] = {}
+        self._muted = 0
+
+    def site(self, number: int) -> Site:
+        """Return the place in the user's file that has a number."""
+        return self._sites[number]
+
+    @contextmanager
+    def quiet(self) -> Iterator[None]:
+        """Look at what was accessed already without noting it again."""
+        self._muted += 1
+        try:
+            yield
+        finally:
+            self._muted -= 1
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -53,7 +89,7 @@ class Runtime:
 
     def enter_block(self, launch: int, block: Index) -> None:
         """Whatever happens from now on is this block's."""
-        self.block = block
+        self.block, self.launch = block, launch
         if self.recorder is not None:
             self.recorder.begin(launch, block)
 
@@ -63,18 +99,52 @@ class Runtime:
             self.recorder.begin(launch, block)
             self.recorder.end()
 
-    def note(self, code: str, severity: str, site: int, message: Callable[[], str]) -> None:
-        """Count a finding; `message` is asked for at its first occurrence only."""
+    def note(
+        self,
+        code: str,
+        severity: str,
+        site: int,
+        message: Callable[[], str],
+        where: Callable[[], Where] | None = None,
+        count: int = 1,
+    ) -> None:
+        """Count a finding; `message` and `where` are asked for at its first occurrence only."""
+        if self._muted:
+            return
         known = self._findings.get((code, site))
         if known is not None:
-            self._findings[code, site] = replace(known, count=known.count + 1)
+            self._findings[code, site] = replace(known, count=known.count + count)
             return
-        place = self._sites[site]
+        place, at = self._sites[site], NOWHERE if where is None else where()
+        loops = _loop_values(place, self.suspended) | dict(
+            zip(place.axes, at.iteration, strict=False)
+        )
         self._findings[code, site] = Finding(
-            code, severity, place.line, place.buffer, message(), self.block, 1
+            code,
+            severity,
+            place.line,
+            place.buffer,
+            message(),
+            self.block,
+            count,
+            at.index,
+            loops,
+            at.evidence,
         )
 
-    def note_outside(self, site: int, verb: str, describe: Callable[[], str]) -> None:
+    def has_noted(self, *codes: str) -> bool:
+        """Whether a finding with one of these codes was noted."""
+        return any(code in codes for code, _ in self._findings)
+
+    def grade(self, code: str, severity: str) -> None:
+        """Give all findings of a code another severity."""
+        for key, finding in self._findings.items():
+            if finding.code == code:
+                self._findings[key] = replace(finding, severity=severity)
+
+    def note_outside(
+        self, site: int, verb: str, describe: Callable[[], str], where: Callable[[], Where]
+    ) -> None:
         """Note an element access outside a buffer: predicated away in global memory, else wrong."""
         place = self._sites[site]
         if place.is_global:
@@ -84,13 +154,13 @@ class Runtime:
                 "info",
                 site,
                 lambda: f"{place.buffer} {describe()}; the {verb} is predicated and {effect}",
+                where,
             )
         else:
-            self.note(
-                f"out-of-bounds-{verb}", "error", site, lambda: f"{place.buffer} {describe()}"
-            )
+            message = lambda: f"{place.buffer} {describe()}"  # noqa: E731
+            self.note(f"out-of-bounds-{verb}", "error", site, message, where)
 
-    def note_partial(self, site: int, verb: str, describe: Callable[[], str]) -> None:
+    def note_partial(self, site: int, verb: str, describe: Callable[[], str], start: Index) -> None:
         """Note a tile that reaches over a buffer's end."""
         place = self._sites[site]
         if place.is_global:
@@ -98,7 +168,7 @@ class Runtime:
                 "partial-tile", "info", site, lambda: f"{verb} of {place.buffer}: {describe()}"
             )
         else:
-            self.note_outside(site, verb, describe)
+            self.note_outside(site, verb, describe, lambda: Where(start))
 
     def memory(self, slot: int, shape: Index, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
         """Return on-chip memory as a block finds it; its storage is reused by the next block."""
@@ -110,6 +180,16 @@ class Runtime:
         else:
             array.fill(0)
         return array
+
+
+def _loop_values(site: Site, frame: FrameType | None) -> dict[str, int]:
+    """Read the loops' variables where the program stands now (or in a frame that waits)."""
+    frame = frame or sys._getframe()
+    while frame is not None and frame.f_code.co_filename != PROGRAM_FILE:
+        frame = frame.f_back
+    known = {} if frame is None else frame.f_locals
+    values = {user: known.get(name) for user, name in site.loops}
+    return {user: int(value) for user, value in values.items() if value is not None}
 
 
 @helper

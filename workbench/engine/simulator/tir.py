@@ -8,7 +8,16 @@ import tilelang
 from tilelang.ir import get_stmt_span
 from tvm import arith, ir, tirx
 
-__all__ = ["arith", "call_name", "ir", "statement_line", "static_int", "tirx", "visit"]
+__all__ = [
+    "arith",
+    "call_name",
+    "get_stmt_span",
+    "ir",
+    "statement_line",
+    "static_int",
+    "tirx",
+    "visit",
+]
 
 VERSION: str = tilelang.__version__
 
@@ -20,10 +29,15 @@ def static_int(expression: Any) -> int | None:
     return int(expression.value) if isinstance(expression, tirx.IntImm) else None
 
 
-def statement_line(statement: Any) -> int | None:
-    """Return the line of the user's file that a statement came from, where tilelang stamped it."""
+def statement_line(statement: Any, file: str | None = None) -> int | None:
+    """Return the line that a statement came from, where tilelang stamped it.
+
+    With `file`, lines of other files (those of tilelang's own macros) do not count.
+    """
     span = get_stmt_span(statement)
-    return int(span.line) if span is not None else None
+    if span is None or (file is not None and str(span.source_name.name) != file):
+        return None
+    return int(span.line)
 
 
 def call_name(call: Any) -> str:

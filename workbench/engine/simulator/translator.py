@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.simulator import dtypes
+from workbench.engine.simulator.call_lines import line_of_call
 from workbench.engine.simulator.emitter import Emitter, Value
+from workbench.engine.simulator.instrumentation import Instrumentation
 from workbench.engine.simulator.model import Unsupported
 from workbench.engine.simulator.registry import CALLS, EXPRESSIONS, OPERATIONS, STATEMENTS
 from workbench.engine.simulator.roles import Members, Roles
@@ -58,11 +60,18 @@ class Place:
 
 @dataclass(frozen=True)
 class Site:
-    """A place in the user's file that can give findings."""
+    """A place in the user's file that can give findings.
+
+    `loops` are the loops around it, by the user's name and the program's; `axes` the variables of
+    T.Parallel. `role` is what the statement does with the buffer, where that matters.
+    """
 
     line: int | None
     buffer: str
     is_global: bool
+    role: str = ""
+    loops: tuple[tuple[str, str], ...] = ()
+    axes: tuple[str, ...] = ()
 
 
 @dataclass
@@ -91,8 +100,10 @@ class Touches:
 class Translator:
     """Walks a PrimFunc through the handler tables and emits the program."""
 
-    def __init__(self, func: Any) -> None:
+    def __init__(self, func: Any, checks: Instrumentation | None = None) -> None:
         self.func = func
+        self.file = None if func.span is None else str(func.span.source_name.name)
+        self.checks = checks or Instrumentation()
         self.emitter = Emitter()
         self.analyzer = arith.Analyzer()
         self.values: dict[Any, Value] = {}
@@ -106,6 +117,7 @@ class Translator:
         self.sites: list[Site] = []
         self.axes: tuple[Axis, ...] = ()
         self.mask: Mask | None = None
+        self.loop_names: list[tuple[str, str]] = []  # the user's and the program's, outermost first
         self.loops: list[Mask | None] = []  # the masks of the lanes that are in each loop
         self.iterations: list[Mask | None] = []  # and of those still in its current round
         self.lanes: int | None = None  # threads of a block, where the kernel tells them apart
@@ -123,6 +135,9 @@ class Translator:
         self.random_states: str | None = None  # the program's name of the threads' generators
         self.reducers: dict[Any, str] = {}  # the operation of a reducer, by data variable
         self.line: int | None = None
+        self.last_line: int | None = None  # of the statement before
+        self.launch_line: int | None = None
+        self.allocation_lines: dict[str, int] = {}  # by name in the program
         self.slots = itertools.count()
 
     @property
@@ -154,7 +169,9 @@ class Translator:
 
     def statement(self, node: Any) -> None:
         """Translate a statement."""
-        outer, self.line = self.line, statement_line(node) or self.line
+        own = statement_line(node, self.file) or line_of_call(node, self.file, self.last_line)
+        outer, self.line = self.line, own or self.line
+        self.last_line = own or self.last_line
         handler = STATEMENTS.get(type(node))
         if handler is None:
             raise self.unsupported(f"statement {type(node).__name__}")
@@ -204,7 +221,8 @@ class Translator:
         handler = OPERATIONS.get(call_name(node))
         if handler is None:
             raise self.unsupported(_describe_call(node))
-        handler(self, node)
+        with self.checks.operation(self, node):
+            handler(self, node)
 
     def scalar(self, node: Any) -> str:
         """Translate an expression that must be the same for all lanes and iterations.
@@ -239,7 +257,9 @@ class Translator:
         if value.dtype == dtype:
             return replace(value, ufunc=None)
         self.numpy_dtype(dtype)
-        code = dtypes.conversion(value.dtype, dtype)(value.code, self.dtype(dtype))
+        code = self.checks.conversion(self, value, dtype) or dtypes.conversion(value.dtype, dtype)(
+            value.code, self.dtype(dtype)
+        )
         return Value(code, dtype, value.rank)
 
     def place(self, buffer: Any) -> Place:
@@ -249,12 +269,14 @@ class Translator:
             raise self.unsupported(f"buffer {buffer.name} (scope {buffer.scope()}) without storage")
         return found
 
-    def site(self, place: Place) -> int:
+    def site(self, place: Place, role: str = "") -> int:
         """Return the number under which findings of this line and buffer are reported."""
-        return self.numbered(Site(self.line, place.label, place.is_global))
+        return self.numbered(Site(self.line, place.label, place.is_global, role))
 
     def numbered(self, site: Site) -> int:
-        """Return the number of a site."""
+        """Return the number of a site, which gets the loops around the statement."""
+        axes = tuple(str(axis.variable.name) for axis in self.axes if axis.variable is not None)
+        site = replace(site, loops=tuple(self.loop_names), axes=axes if self.in_parallel else ())
         if site not in self.sites:
             self.sites.append(site)
         return self.sites.index(site)
