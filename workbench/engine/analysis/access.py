@@ -14,7 +14,8 @@ class Access:
 
     `address` is in bytes from the beginning of the memory (shared) or of the buffer (global), and
     None for what goes through descriptors. `size_bytes` is what an instruction of such moves.
-    `partner` is the other side of a copy. `unknown` says why nothing can be told of it.
+    `partner` is the other side of a copy, `coordinates` where the box of a tensor map begins, the
+    innermost first. `unknown` says why nothing can be told of it.
     """
 
     kind: SharedKind
@@ -26,9 +27,12 @@ class Access:
     address: Node | None
     loops: tuple[Axis, ...] = ()
     conditions: tuple[Node, ...] = ()
+    filled: tuple[Node, ...] = ()
     line: int | None = None
     partner: Node | None = None
     partner_buffer: str | None = None
     matrices: int = 4
+    counts: bool = False
     size_bytes: int = 0
+    coordinates: tuple[Node, ...] = ()
     unknown: str | None = None

@@ -34,7 +34,7 @@ def device_accesses(
     func: Any, document: str, warp: int, descriptors: calls.Descriptors
 ) -> DeviceAccesses:
     """The accesses of a device function. Raises ValueError where its launch is not constant."""
-    walk = _Walk(func, document, warp, descriptors)
+    walk = Walk(func, document, warp, descriptors)
     walk.statement(func.body)
     return DeviceAccesses(walk.axes, tuple(walk.found), warp)
 
@@ -55,7 +55,7 @@ def launch_of(func: Any, warp: int) -> Launch:
     return Launch(grid, block, warp)
 
 
-class _Walk:
+class Walk:
     """Visits statements and expressions and keeps the loops and conditions around them."""
 
     def __init__(self, func: Any, document: str, warp: int, descriptors: calls.Descriptors) -> None:
@@ -113,7 +113,7 @@ class _Walk:
         span = tile_ir.span_to_location(tile_ir.get_stmt_span(node))
         if span is not None:
             self._line = span[1] if is_document(span[0], self._document) else None
-        handler = _STATEMENTS.get(class_of(node), _Walk._others)
+        handler = _STATEMENTS.get(class_of(node), Walk._others)
         handler(self, node)
         self._line = outer
 
@@ -270,25 +270,25 @@ def _bytes(index: Node, element_bits: int) -> Node:
     return apply("floordiv", apply("mul", index, const(element_bits)), const(8))
 
 
-_STATEMENTS: dict[str, Callable[[_Walk, Any], None]] = {
-    "SeqStmt": _Walk._sequence,
-    "AttrStmt": _Walk._attribute,
-    "Bind": _Walk._let,
-    "LetStmt": _Walk._let,
-    "For": _Walk._loop,
-    "While": _Walk._while,
-    "IfThenElse": _Walk._branch,
-    "Evaluate": _Walk._evaluate,
-    "BufferStore": _Walk._store,
+_STATEMENTS: dict[str, Callable[[Walk, Any], None]] = {
+    "SeqStmt": Walk._sequence,
+    "AttrStmt": Walk._attribute,
+    "Bind": Walk._let,
+    "LetStmt": Walk._let,
+    "For": Walk._loop,
+    "While": Walk._while,
+    "IfThenElse": Walk._branch,
+    "Evaluate": Walk._evaluate,
+    "BufferStore": Walk._store,
 }
-_EXPRESSIONS: dict[str, Callable[[_Walk, Any], None]] = {
-    "BufferLoad": _Walk._load,
-    "Call": _Walk._called,
-    "Let": _Walk._let_expression,
-    "Ramp": _Walk._ramp,
-    "Var": _Walk._nothing,
-    "SizeVar": _Walk._nothing,
-    "IntImm": _Walk._nothing,
-    "FloatImm": _Walk._nothing,
-    "StringImm": _Walk._nothing,
+_EXPRESSIONS: dict[str, Callable[[Walk, Any], None]] = {
+    "BufferLoad": Walk._load,
+    "Call": Walk._called,
+    "Let": Walk._let_expression,
+    "Ramp": Walk._ramp,
+    "Var": Walk._nothing,
+    "SizeVar": Walk._nothing,
+    "IntImm": Walk._nothing,
+    "FloatImm": Walk._nothing,
+    "StringImm": Walk._nothing,
 }

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.analysis.shared_sites import SharedKind
 from workbench.engine.analysis import reductions
 from workbench.engine.analysis.access import Access
-from workbench.engine.analysis.expressions import apply, const
+from workbench.engine.analysis.expressions import Node, apply, const
 from workbench.engine.analysis.pointers import Target
 from workbench.engine.analysis.tensor_maps import TensorMap
 from workbench.engine.analysis.translation import class_of, operator
 
 if TYPE_CHECKING:
-    from workbench.engine.analysis.accesses import _Walk
+    from workbench.engine.analysis.accesses import Walk
 
 Descriptors = Mapping[str, TensorMap]
 
@@ -37,7 +37,7 @@ _OPERAND_BITS = {
 }
 
 
-def visit(walk: _Walk, call: Any) -> None:
+def visit(walk: Walk, call: Any) -> None:
     """Keep the accesses of a call, and visit its arguments for those in them."""
     operation = operator(call)
     for pattern, handler in _HANDLERS:
@@ -48,7 +48,7 @@ def visit(walk: _Walk, call: Any) -> None:
         walk.expression(argument)
 
 
-def _conditional(walk: _Walk, call: Any, operation: str) -> None:
+def _conditional(walk: Walk, call: Any, operation: str) -> None:
     condition, then, otherwise = call.args
     walk.expression(condition)
     node = walk.translate(condition)
@@ -58,20 +58,22 @@ def _conditional(walk: _Walk, call: Any, operation: str) -> None:
         walk.expression(otherwise)
 
 
-def _async_copy(walk: _Walk, call: Any, operation: str) -> None:
+def _async_copy(walk: Walk, call: Any, operation: str) -> None:
     inside, outside = (walk.pointers.target(each) for each in call.args[:2])
     if inside is None or outside is None or class_of(call.args[2]) != "IntImm":
         return
     width = int(int(call.args[2]) * inside.element_bytes)
+    for pointer in call.args[:2]:
+        walk.expression(pointer)
     access = _at(SharedKind.ASYNC_COPY, inside, width, operation)
     access = replace(access, partner=outside.address, partner_buffer=outside.place.name)
     if len(call.args) > 3:
-        access = replace(access, conditions=(walk.translate(call.args[3]),))
+        access = replace(access, filled=(walk.translate(call.args[3]),))
     walk.add(access)
 
 
-def _matrices(kind: SharedKind) -> Callable[[_Walk, Any, str], None]:
-    def handler(walk: _Walk, call: Any, operation: str) -> None:
+def _matrices(kind: SharedKind) -> Callable[[Walk, Any, str], None]:
+    def handler(walk: Walk, call: Any, operation: str) -> None:
         target = walk.pointers.target(call.args[2])
         if target is not None:
             access = _at(kind, target, 16, operation)
@@ -83,7 +85,7 @@ def _matrices(kind: SharedKind) -> Callable[[_Walk, Any, str], None]:
     return handler
 
 
-def _wide(walk: _Walk, call: Any, operation: str) -> None:
+def _wide(walk: Walk, call: Any, operation: str) -> None:
     match = _WIDE.match(operation)
     target = walk.pointers.target(call.args[0])
     if match is None or target is None:
@@ -98,17 +100,17 @@ def _wide(walk: _Walk, call: Any, operation: str) -> None:
         walk.expression(argument)
 
 
-def _predicate(walk: _Walk, call: Any) -> tuple[Any, ...]:
+def _predicate(walk: Walk, call: Any) -> tuple[Any, ...]:
     """The last argument of a load or store of a fixed width where it is a condition."""
     last = call.args[-1]
     is_condition = len(call.args) > 1 and str(getattr(last, "dtype", "")) == "bool"
     return (walk.translate(last),) if is_condition else ()
 
 
-def _atomic(walk: _Walk, call: Any, operation: str) -> None:
+def _atomic(walk: Walk, call: Any, operation: str) -> None:
     target = walk.pointers.target(call.args[0])
     match = _ATOMIC.match(operation)
-    for argument in call.args[1:]:
+    for argument in call.args:
         walk.expression(argument)
     if target is None or match is None:
         return
@@ -117,10 +119,15 @@ def _atomic(walk: _Walk, call: Any, operation: str) -> None:
     plain = {"load": SharedKind.LOAD, "store": SharedKind.STORE}.get(match[1])
     floating = "float" in target.dtype
     kind = SharedKind.FLOAT_ATOMIC if floating else SharedKind.INTEGER_ATOMIC
-    walk.add(_at(plain or kind, target, width, operation))
+    access = _at(plain or kind, target, width, operation)
+    walk.add(replace(access, counts=match[1] == "add" and not match[3] and _is_one(call.args[1])))
 
 
-def _tensor(walk: _Walk, call: Any, operation: str) -> None:
+def _is_one(value: Any) -> bool:
+    return class_of(value) == "IntImm" and int(value) == 1
+
+
+def _tensor(walk: Walk, call: Any, operation: str) -> None:
     """A matrix instruction whose operands the tensor core reads from shared memory itself."""
     texts = [str(arg.value) for arg in call.args if class_of(arg) == "StringImm"]
     shape = next((m for text in texts if (m := _SHAPE.search(text))), None)
@@ -134,7 +141,7 @@ def _tensor(walk: _Walk, call: Any, operation: str) -> None:
     walk.add(replace(access, dtype=texts[1] if len(texts) > 1 else ""))
 
 
-def _bulk(walk: _Walk, call: Any, operation: str) -> None:
+def _bulk(walk: Walk, call: Any, operation: str) -> None:
     """A copy by the tensor memory accelerator, in boxes or in a row."""
     first = call.args[0]
     targets = [t for arg in call.args if (t := walk.pointers.target(arg)) is not None]
@@ -143,11 +150,25 @@ def _bulk(walk: _Walk, call: Any, operation: str) -> None:
     tensor_map = walk.descriptors.get(str(getattr(first, "name", "")))
     outside = tensor_map.buffer if tensor_map else None
     size = tensor_map.box_bytes if tensor_map else _row_bytes(call, targets)
-    if outside is None:
-        outside = next((t.place.name for t in targets if t.memory == "global"), None)
+    row = next((t for t in targets if t.memory == "global"), None)
+    if outside is None and row is not None:
+        outside = row.place.name
     access = _described(walk, SharedKind.BULK_COPY, operation, size)
     dtype = inside.dtype if inside else ""
-    walk.add(replace(access, buffer=buffer, partner_buffer=outside, dtype=dtype))
+    access = replace(access, buffer=buffer, partner_buffer=outside, dtype=dtype)
+    if tensor_map is not None:
+        access = replace(access, coordinates=_coordinates(walk, call, len(tensor_map.box)))
+    elif row is not None:
+        access = replace(access, partner=row.address)
+    walk.add(access)
+
+
+def _coordinates(walk: Walk, call: Any, rank: int) -> tuple[Node, ...]:
+    """Where a box begins: the arguments behind the pointer to shared memory."""
+    targets = [walk.pointers.target(each) for each in call.args]
+    inside = [place for place, t in enumerate(targets) if t is not None and t.memory == "shared"]
+    begin = inside[0] + 1 if inside else len(targets)
+    return tuple(walk.translate(each) for each in call.args[begin : begin + rank])
 
 
 def _row_bytes(call: Any, targets: list[Target]) -> int:
@@ -158,7 +179,7 @@ def _row_bytes(call: Any, targets: list[Target]) -> int:
     return sizes[0] if sizes else 0
 
 
-def _extern(walk: _Walk, call: Any, operation: str) -> None:
+def _extern(walk: Walk, call: Any, operation: str) -> None:
     function = str(getattr(call.args[0], "value", ""))
     for argument in call.args[1:]:
         walk.expression(argument)
@@ -174,7 +195,7 @@ def _extern(walk: _Walk, call: Any, operation: str) -> None:
         walk.add(replace(access, unknown=f"{function} is told by the machine code alone"))
 
 
-def _workspace(walk: _Walk, workspace: reductions.Workspace, target: Target) -> None:
+def _workspace(walk: Walk, workspace: reductions.Workspace, target: Target) -> None:
     width = max(1, int(target.element_bytes))
     thread = walk.translate.thread_index("x")
     for kind, index in reductions.accesses(workspace, thread, walk.axes.launch.warp):
@@ -182,7 +203,13 @@ def _workspace(walk: _Walk, workspace: reductions.Workspace, target: Target) -> 
         walk.add(_at(kind, replace(target, address=address), width, "AllReduce"))
 
 
-def _leave(walk: _Walk, call: Any, operation: str) -> None:
+def _pointed(walk: Walk, load: Any) -> None:
+    """What is pointed at is not loaded, but the indices may be."""
+    for index in getattr(load, "indices", ()):
+        walk.expression(index)
+
+
+def _leave(walk: Walk, call: Any, operation: str) -> None:
     walk.leave(operation)
 
 
@@ -191,11 +218,11 @@ def _at(kind: SharedKind, target: Target, width: int, operation: str) -> Access:
     return Access(kind, place.memory, place.name, target.dtype, width, operation, target.address)
 
 
-def _described(walk: _Walk, kind: SharedKind, operation: str, size: int) -> Access:
+def _described(walk: Walk, kind: SharedKind, operation: str, size: int) -> Access:
     return Access(kind, "shared", "", "", 16, operation, None, size_bytes=size)
 
 
-_HANDLERS: tuple[tuple[str, Callable[[_Walk, Any, str], None]], ...] = (
+_HANDLERS: tuple[tuple[str, Callable[[Walk, Any, str], None]], ...] = (
     (r"if_then_else$", _conditional),
     (r"ptx_cp_async$", _async_copy),
     (r"ptx_ldmatrix$", _matrices(SharedKind.LDMATRIX)),
@@ -206,5 +233,6 @@ _HANDLERS: tuple[tuple[str, Callable[[_Walk, Any, str], None]], ...] = (
     (r"tma_(load|store)($|_multicast|_im2col|_cluster|_gather4|_scatter4)", _bulk),
     (r"call_(pure_)?extern$", _extern),
     (r"(continue_loop|break_loop|loop_break|thread_return)$", _leave),
-    (r"(tvm_access_ptr|address_of)$", lambda walk, call, operation: None),
+    (r"tvm_access_ptr$", lambda walk, call, operation: walk.expression(call.args[2])),
+    (r"address_of$", lambda walk, call, operation: _pointed(walk, call.args[0])),
 )

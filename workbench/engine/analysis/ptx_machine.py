@@ -31,7 +31,7 @@ from workbench.engine.analysis.ptx_values import (
 Ints = npt.NDArray[np.int64]
 WARP = 32
 STEPS = 3_000_000
-_POINTER_BITS = 40  # each pointer parameter begins at a multiple of this power of 2
+POINTER_BITS = 40  # each pointer parameter begins at a multiple of this power of 2
 _SHARED_WINDOW = 1 << 60  # where generic addresses of shared memory begin
 _IMMEDIATE = re.compile(r"-?(0[xX][0-9a-fA-F]+|\d+)U?$")
 _INDIRECT = re.compile(r"\[?\s*([^\s+\]]+)\s*(?:\+\s*(-?\w+))?\s*\]?$")
@@ -215,7 +215,7 @@ class Machine:
         if operand in self.program.entry.shared:
             return self.program.entry.shared[operand]
         if operand in self._parameters:
-            return self._parameters[operand] << _POINTER_BITS
+            return self._parameters[operand] << POINTER_BITS
         return 32 if operand == "WARP_SZ" else None
 
     # -- instructions with a way of their own -----------------------------------------------
@@ -232,7 +232,7 @@ class Machine:
         name = each.operands[1].strip("[] ")
         known = self._scalars.get(name)
         if known is None and bits_of(each.type) == 64 and name in self._parameters:
-            known = self._parameters[name] << _POINTER_BITS
+            known = self._parameters[name] << POINTER_BITS
         for register in defined(each):
             self._store(register, known, mask)
 
@@ -311,6 +311,12 @@ class Machine:
         space = _space(each, values[0])
         low = _SHARED_WINDOW - 1 if space == "shared" else -1
         plain = [value & low for value in values if value is not None]
+        if each.op[0] == "cp" and len(each.operands) > 3:
+            read = self._reader(each.operands[3])(mask)
+            if read is None:
+                self._unknown_access(index, each, mask, "how much it reads depends on data")
+                return
+            plain[1] = np.where(np.asarray(read) > 0, plain[1], -1)
         self._keep(index, each, space, plain, mask)
 
     def _keep(

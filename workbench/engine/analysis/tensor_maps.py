@@ -14,12 +14,16 @@ _SWIZZLES = {0: 0, 1: 32, 2: 64, 3: 128}
 
 @dataclass(frozen=True)
 class TensorMap:
-    """A tiled tensor map; `box` is the innermost extent first, `swizzle_bytes` 0 for none."""
+    """A tiled tensor map; `box` is the innermost extent first, `swizzle_bytes` 0 for none.
+
+    `extents` are those of the tensor in the same order; None where known at launch only.
+    """
 
     buffer: str
     element_bits: int
     box: tuple[int, ...]
     swizzle_bytes: int
+    extents: tuple[int, ...] | None = None
 
     @property
     def box_bytes(self) -> int:
@@ -56,4 +60,12 @@ def _tensor_map(args: list[Any]) -> TensorMap | None:
     if bits is None:
         return None
     swizzle = _SWIZZLES.get(numbers[2 * rank + 1], 0)
-    return TensorMap(str(getattr(args[4], "name", args[4])), bits, tuple(numbers[:rank]), swizzle)
+    buffer, extents = str(getattr(args[4], "name", args[4])), _extents(args[5 : 5 + rank])
+    return TensorMap(buffer, bits, tuple(numbers[:rank]), swizzle, extents)
+
+
+def _extents(dimensions: list[Any]) -> tuple[int, ...] | None:
+    try:
+        return tuple(int(each) for each in dimensions)
+    except (TypeError, ValueError):
+        return None
