@@ -187,9 +187,7 @@ def _diagnostic(finding: simulator.Finding, kernel: ScriptKernel | None) -> Diag
     evidence = {
         "file": kernel.file if kernel else None,
         "kernel": kernel.name if kernel else None,
-        "block": list(finding.block),
-        "buffer": finding.buffer,
-        "count": finding.count,
+        **finding.details,
     }
     where = TextRange(finding.line) if finding.line else None
     severity = Severity(finding.severity)

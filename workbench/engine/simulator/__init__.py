@@ -1,5 +1,6 @@
 """Executes tile-level TileLang kernels on a CPU: TIR becomes numpy source, run block by block."""
 
+from workbench.engine.simulator.checks.blame import NUMERIC_CODES
 from workbench.engine.simulator.dtypes import new_array, numpy_dtype
 from workbench.engine.simulator.model import (
     ArgumentError,
@@ -14,6 +15,7 @@ from workbench.engine.simulator.pointers import follows_pointers
 from workbench.engine.simulator.program import Program, translate
 
 __all__ = [
+    "NUMERIC_CODES",
     "ArgumentError",
     "BlockWrites",
     "Finding",

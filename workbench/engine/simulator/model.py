@@ -76,6 +76,18 @@ class Finding:
     loops: Mapping[str, int] = field(default_factory=dict)
     evidence: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def details(self) -> dict[str, Any]:
+        """Everything beside code, line and message, in JSON's types."""
+        return {
+            "block": list(self.block),
+            "buffer": self.buffer,
+            "count": self.count,
+            "index": None if self.index is None else list(self.index),
+            "loops": dict(self.loops),
+            **self.evidence,
+        }
+
 
 @dataclass(frozen=True, eq=False)
 class BlockWrites:

@@ -35,8 +35,9 @@ class Execution:
     report: simulator.SimulationReport | None = None
 
 
-Runner = Callable[[Sequence[Any], int], Execution]
-"""Runs with the parameters' values; the number is the seed, which chooses blocks of a sample."""
+Runner = Callable[[Sequence[Any], int, tuple[int, ...]], Execution]
+"""Runs with the parameters' values, a seed, which chooses blocks of a sample, and the numbers of
+the parameters whose memory holds nothing yet."""
 
 
 class RunnerUnavailableError(Exception):
@@ -50,10 +51,10 @@ class RunnerUnavailableError(Exception):
 def simulator_runner(program: simulator.Program, sample: int | None = None) -> Runner:
     """Executes the tile-level program on numpy, block by block: all blocks, or a sample."""
 
-    def run(values: Sequence[Any], seed: int) -> Execution:
+    def run(values: Sequence[Any], seed: int, fresh: tuple[int, ...]) -> Execution:
         shuffled = seed if sample is not None else None
         options = simulator.SimulationOptions(
-            record_writes=True, sample=sample, shuffle_seed=shuffled
+            record_writes=True, sample=sample, shuffle_seed=shuffled, fresh=fresh
         )
         report = program.run([as_numpy(v) for v in values], options)
         return Execution(report.seconds, tuple(_diagnostic(f) for f in report.findings), report)
@@ -76,7 +77,7 @@ def cpu_runner(built: kernels.BuiltKernel, target: Any) -> Runner:
         built.func, target=target, execution_backend="cython", pass_configs=dict(built.pass_configs)
     )
 
-    def run(values: Sequence[Any], seed: int) -> Execution:
+    def run(values: Sequence[Any], seed: int, fresh: tuple[int, ...]) -> Execution:
         begun = time.perf_counter()
         kernel(*values)
         return Execution(time.perf_counter() - begun)
@@ -127,8 +128,7 @@ def as_numpy(value: Any) -> Any:
 
 def _diagnostic(finding: simulator.Finding) -> Diagnostic:
     where = TextRange(finding.line) if finding.line else None
-    evidence = {"block": list(finding.block), "buffer": finding.buffer, "count": finding.count}
     severity = Severity(finding.severity)
     return Diagnostic(
-        finding.code, severity, finding.message, where, stage="simulate", evidence=evidence
+        finding.code, severity, finding.message, where, stage="simulate", evidence=finding.details
     )
