@@ -1,0 +1,44 @@
+# /// workbench
+# kernel = "gemm_tf32_sm90"
+# reference = "ref_program"
+#
+# [[case]]
+# name = "measured"
+# args = {}
+# targets = ["h200"]
+# rtol = 1e-2
+# atol = 0.1
+# ///
+"""fp32 GEMM with transposed B, tf32 mma.sync in code for sm_90a, 128x64x32, 2 stages."""
+
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit(out_idx=[2], pass_configs={tilelang.PassConfigKey.TL_DISABLE_WARP_SPECIALIZED: True})
+def gemm_tf32_sm90():
+    M, N, K = 512, 512, 256
+    block_M, block_N, block_K = 128, 64, 32
+
+    @T.prim_func
+    def main(
+        A: T.Tensor((M, K), "float32"),
+        B: T.Tensor((N, K), "float32"),
+        C: T.Tensor((M, N), "float32"),
+    ):
+        with T.Kernel(T.ceildiv(N, block_N), T.ceildiv(M, block_M), threads=128) as (bx, by):
+            A_shared = T.alloc_shared((block_M, block_K), "float32")
+            B_shared = T.alloc_shared((block_N, block_K), "float32")
+            C_local = T.alloc_fragment((block_M, block_N), "float32")
+            T.clear(C_local)
+            for k in T.Pipelined(T.ceildiv(K, block_K), num_stages=2):
+                T.copy(A[by * block_M, k * block_K], A_shared)
+                T.copy(B[bx * block_N, k * block_K], B_shared)
+                T.gemm(A_shared, B_shared, C_local, transpose_B=True)
+            T.copy(C_local, C[by * block_M, bx * block_N])
+
+    return main
+
+
+def ref_program(A, B):
+    return A @ B.T

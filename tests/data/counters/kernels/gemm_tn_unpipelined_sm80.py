@@ -1,0 +1,44 @@
+# /// workbench
+# kernel = "gemm_tn_unpipelined_sm80"
+# reference = "ref_program"
+#
+# [[case]]
+# name = "measured"
+# args = {}
+# targets = ["h200:sm_80"]
+# rtol = 1e-2
+# atol = 1e-2
+# ///
+"""fp16 GEMM with transposed A, ldmatrix.trans and mma.sync, 128x64x32, no pipelining."""
+
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit(out_idx=[2])
+def gemm_tn_unpipelined_sm80():
+    M, N, K = 512, 512, 256
+    block_M, block_N, block_K = 128, 64, 32
+
+    @T.prim_func
+    def main(
+        A: T.Tensor((K, M), "float16"),
+        B: T.Tensor((K, N), "float16"),
+        C: T.Tensor((M, N), "float16"),
+    ):
+        with T.Kernel(T.ceildiv(N, block_N), T.ceildiv(M, block_M), threads=128) as (bx, by):
+            A_shared = T.alloc_shared((block_K, block_M), "float16")
+            B_shared = T.alloc_shared((block_K, block_N), "float16")
+            C_local = T.alloc_fragment((block_M, block_N), "float32")
+            T.clear(C_local)
+            for k in T.Pipelined(T.ceildiv(K, block_K), num_stages=0):
+                T.copy(A[k * block_K, by * block_M], A_shared)
+                T.copy(B[k * block_K, bx * block_N], B_shared)
+                T.gemm(A_shared, B_shared, C_local, transpose_A=True)
+            T.copy(C_local, C[by * block_M, bx * block_N])
+
+    return main
+
+
+def ref_program(A, B):
+    return A.T @ B
