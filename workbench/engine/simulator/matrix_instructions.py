@@ -116,29 +116,33 @@ def multiply_registers(
     """Return total + left @ right, each a row of registers for each thread of some warps."""
     is_wide = left.dtype.kind in "iu" or left.dtype.itemsize == 8
     wide = np.float64 if is_wide else np.float32  # exact for integers
-    places = _left_places(rows, depth, width), _right_places(depth, width)
+    warps = len(left) // WARP_SIZE
+    left_order, right_order, total_order = _orders(rows, depth, width)
     factors = [
-        _assembled(each.astype(wide), place)
-        for each, place in zip((left, right), places, strict=True)
+        np.take(each.reshape(warps, -1), order, axis=1).astype(wide).reshape(warps, *shape)
+        for each, order, shape in (
+            (left, left_order, (rows, depth)),
+            (right, right_order, (depth, _COLUMNS)),
+        )
     ]
-    product = np.matmul(*factors)
-    row, column = _total_places(rows)
-    found = product[:, row, column].reshape(total.shape)
+    product = np.matmul(*factors).reshape(warps, -1)
+    found = np.take(product, total_order, axis=1).reshape(total.shape)
     if total.dtype.kind in "iu":
         return np.asarray((found.astype(np.int64) + total).astype(total.dtype))
     return np.asarray((found + total.astype(wide)).astype(total.dtype))
 
 
-def _assembled(values: Array, places: tuple[Array, Array]) -> Array:
-    """Return a matrix for each warp from its threads' registers."""
-    row, column = places
-    shape = (len(values) // WARP_SIZE, int(row.max()) + 1, int(column.max()) + 1)
-    result = np.empty(shape, values.dtype)
-    result[:, row, column] = values.reshape(shape[0], WARP_SIZE, -1)
-    return result
-
-
 @lru_cache
+def _orders(rows: int, depth: int, width: int) -> tuple[Array, Array, Array]:
+    """Return where a warp's registers have each element of A and B, and C each register's."""
+    row, column = _left_places(rows, depth, width)
+    left = np.argsort((row * depth + column).reshape(-1))
+    row, column = _right_places(depth, width)
+    right = np.argsort((row * _COLUMNS + column).reshape(-1))
+    row, column = _total_places(rows)
+    return left, right, (row * _COLUMNS + column).reshape(-1)
+
+
 def _left_places(rows: int, depth: int, width: int) -> tuple[Array, Array]:
     """Return row and column of each thread's elements of A."""
     lane, register, within = _grid(rows * depth, width)
@@ -148,20 +152,16 @@ def _left_places(rows: int, depth: int, width: int) -> tuple[Array, Array]:
     return row, column
 
 
-@lru_cache
 def _right_places(depth: int, width: int) -> tuple[Array, Array]:
     """Return row and column of each thread's elements of B."""
     lane, register, within = _grid(depth * _COLUMNS, width)
-    row = lane % 4 * width + within + 4 * width * register
-    return row, np.broadcast_to(lane // 4, row.shape)
+    return lane % 4 * width + within + 4 * width * register, lane // 4
 
 
-@lru_cache
 def _total_places(rows: int) -> tuple[Array, Array]:
     """Return row and column of each thread's elements of C."""
     lane, pair, within = _grid(rows * _COLUMNS, 2)
-    row, column = lane // 4 + _ROWS * pair, lane % 4 * 2 + within
-    return row, column
+    return lane // 4 + _ROWS * pair, lane % 4 * 2 + within
 
 
 def _grid(elements: int, width: int) -> tuple[Array, Array, Array]:
