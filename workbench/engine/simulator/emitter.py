@@ -67,6 +67,13 @@ class Emitter:
         """Append one line at the current indentation."""
         self._lines.append("    " * self._depth + text)
 
+    def retract(self, text: str) -> bool:
+        """Drop the last line where it is this one, in this suite."""
+        if not self._lines or self._lines[-1] != "    " * self._depth + text:
+            return False
+        del self._lines[-1]
+        return True
+
     def rewind(self, position: int) -> None:
         """Drop the lines from `position` on (nothing may have kept a name from them)."""
         del self._lines[position:]

@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import torch
 
 from workbench.engine.simulator import dtypes
 from workbench.engine.simulator.barriers import arrive_once
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.regions import Tile, in_block, loaded, matrix_tile, region_of
 from workbench.engine.simulator.registry import helper, operation
+from workbench.engine.simulator.runtime import Runtime
 from workbench.engine.simulator.tir import static_int, tirx
 from workbench.engine.simulator.translator import Translator
 
@@ -78,12 +80,15 @@ def _product_dtype(left: Tile, right: Tile, target: Tile, depth: int | None) -> 
 
 
 def _operand(t: Translator, source: Tile, transposed: bool, wide: str) -> str:
+    if t.roles is None and source.place.dtype == "float16" and source.code == source.place.name:
+        return f"widened(rt, {source.code}){'.T' if transposed else ''}"
     value = t.cast(Value(loaded(t, source), source.place.dtype, 1), wide)
     return f"{value.code}.T" if transposed else value.code
 
 
 def _emit_accumulation(t: Translator, target: Tile, product: str, wide: str, clear: bool) -> None:
     is_wide = target.place.dtype == wide
+    clear = clear or (is_wide and t.emitter.retract(f"{target.code}[...] = 0"))
     if is_wide and clear:
         t.emitter.line(f"{product}, out={target.code})")
     elif is_wide:
@@ -92,6 +97,19 @@ def _emit_accumulation(t: Translator, target: Tile, product: str, wide: str, cle
         before = "None" if clear else target.code
         into = t.checks.accumulation(t, target) or f"round_sum({target.code}"
         t.emitter.line(f"{into}, {before}, {product}))")
+
+
+@helper
+def widened(rt: Runtime, array: Array) -> Array:
+    """Return a float16 buffer of the block as float32, in memory that its next use overwrites."""
+    known: dict[int, tuple[Array, Array, Any, Any]] = rt.state.setdefault("widened", {})
+    found = known.get(id(array))
+    if found is None or found[0] is not array:
+        wide = np.empty(array.shape, np.float32)
+        found = (array, wide, torch.from_numpy(array), torch.from_numpy(wide))
+        known[id(array)] = found
+    found[3].copy_(found[2])
+    return found[1]
 
 
 @helper
