@@ -1,95 +1,45 @@
-"""What a kernel's accesses to global memory ask for and move, site by site, buffer and in total."""
+"""What a launch moves between SMs, L2 and memory, from the footprints of its access sites."""
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from workbench.core.analysis.shared_sites import Count, Level, sum_or_none
+from workbench.core.analysis.global_sites import Count, GlobalKind, GlobalSite, GlobalTotals
+from workbench.core.analysis.shared_sites import Level, sum_or_none
 
 SECTOR_BYTES = 32
 
 
-class GlobalKind(enum.Enum):
-    """What a site does to global memory."""
+@dataclass(frozen=True)
+class SiteFootprint:
+    """What a site of the lowered IR touches, in whole sectors or boxes; None where unknown.
 
-    LOAD = "load"
-    STORE = "store"
-    ASYNC_COPY = "async-copy"  # cp.async: its sectors are loaded ones
-    ATOMIC = "atomic"
-    BULK_LOAD = "bulk-load"  # the tensor memory accelerator's; no counter of sectors has them
-    BULK_STORE = "bulk-store"
+    `unique_bytes` is of the whole launch, `block_bytes` of a block in the middle of the grid, and
+    `window_bytes` what is fetched where only blocks of one window of waves find each other's data.
+    With `bounded` they are the most that it can be, by what is asked for and the buffer's size.
+    """
+
+    site: GlobalSite
+    unique_bytes: Count | None = None
+    block_bytes: Count | None = None
+    window_bytes: Count | None = None
+    bounded: bool = False
 
     @property
     def is_store(self) -> bool:
         """Whether it moves data to global memory."""
-        return self in (GlobalKind.STORE, GlobalKind.BULK_STORE)
-
-    @property
-    def is_bulk(self) -> bool:
-        """Whether an engine moves it, not the lanes of a warp."""
-        return self in (GlobalKind.BULK_LOAD, GlobalKind.BULK_STORE)
+        return is_store(self.site)
 
 
 @dataclass(frozen=True)
-class GlobalSite:
-    """An access site over the whole launch; counts are None where `unknown` says why.
+class BufferFootprint:
+    """What all sites of a buffer that load, or all that store, touch together."""
 
-    `requested_bytes` counts every lane and is known also where only addresses depend on data.
-    `sectors` are 32-byte sectors summed over the instructions of warps, `least_sectors` those that
-    their distinct bytes would fill; both are None for the tensor memory accelerator. `unique_bytes`
-    is what all executions together touch, in whole sectors, and `block_bytes` what one block in the
-    middle of the grid touches; with `bounded` they are the most that it can be. `wave_bytes` is
-    what is fetched where only the blocks of `Traffic.window_waves` waves share.
-    """
-
-    line: int | None
-    kind: GlobalKind
-    level: Level
-    operation: str
     buffer: str | None
-    dtype: str | None
-    width_bytes: int
-    instructions: Count | None = None
-    requested_bytes: Count | None = None
-    sectors: Count | None = None
-    least_sectors: Count | None = None
-    unique_bytes: Count | None = None
-    block_bytes: Count | None = None
-    wave_bytes: Count | None = None
-    bounded: bool = False
-    unknown: str | None = None
-    sampled: bool = False
-
-    @property
-    def efficiency(self) -> float | None:
-        """The part of the sectors that the distinct bytes need; None where unknown or for TMA."""
-        if not self.sectors or self.least_sectors is None:
-            return None
-        return self.least_sectors / self.sectors
-
-
-@dataclass(frozen=True)
-class GlobalTotals:
-    """The sums over a kernel, as its hardware counters would show them; None where unknown.
-
-    Sectors are those of loads with cp.async, and of stores; neither has the accelerator's or the
-    atomics', as l1tex's counters of loads and stores do not. `known_...` leave out what is unknown.
-    `unique_...` unite the sites of a buffer.
-    """
-
-    load_bytes: Count | None
-    store_bytes: Count | None
-    load_sectors: Count | None
-    store_sectors: Count | None
-    known_load_sectors: Count
-    known_store_sectors: Count
-    bulk_load_bytes: Count | None
-    bulk_store_bytes: Count | None
-    unique_load_bytes: Count | None
-    unique_store_bytes: Count | None
-    unknown: tuple[str, ...] = ()
+    stores: bool
+    unique_bytes: Count | None
+    window_bytes: Count | None
 
 
 @dataclass(frozen=True)
@@ -97,9 +47,9 @@ class Traffic:
     """Bytes of one launch by level; None where unknown.
 
     `l2_load_bytes` go from the L2 to the SMs, `l2_store_bytes` the other way. `dram_load_bytes`
-    are fetched from memory into an L2 that holds nothing of the kernel's before; the blocks of
-    `window_waves` waves of `wave_blocks` find each other's data there. `dram_store_bytes` are
-    written at last, which for what fits the L2 is after the kernel.
+    are fetched into an L2 that holds nothing of the kernel's before: the blocks of `window_waves`
+    waves of `wave_blocks` blocks find each other's data there. `dram_store_bytes` are written at
+    last, which for what the L2 holds is after the kernel: `fits_l2`.
     """
 
     l2_load_bytes: Count | None
@@ -113,68 +63,105 @@ class Traffic:
 
 @dataclass(frozen=True)
 class GlobalReport:
-    """Global memory of one kernel; `lacks` says why the figures are not of the machine code."""
+    """Global memory of one kernel.
+
+    `sites` and the sectors in `totals` are of `level`; `footprints` are of the lowered IR.
+    `load_bytes` and `store_bytes` are those that lanes and the tensor memory accelerator ask for;
+    `bulk_..._bytes` the accelerator's alone. `unique_...` count what several sites touch once.
+    `lacks` says why the figures are not of the machine code, where they are not.
+    """
 
     kernel: str
     level: Level
     sites: tuple[GlobalSite, ...]
     totals: GlobalTotals
+    load_bytes: Count | None
+    store_bytes: Count | None
+    bulk_load_bytes: Count | None
+    bulk_store_bytes: Count | None
+    unique_load_bytes: Count | None
+    unique_store_bytes: Count | None
+    footprints: tuple[SiteFootprint, ...]
+    buffers: tuple[BufferFootprint, ...]
     traffic: Traffic
     lacks: str | None = None
 
 
-def totals_of(
-    sites: Sequence[GlobalSite], unique_loads: Count | None, unique_stores: Count | None
-) -> GlobalTotals:
-    """The totals of sites; what their buffers' footprints come to is given."""
-    loads = [site for site in sites if site.kind in (GlobalKind.LOAD, GlobalKind.ASYNC_COPY)]
-    stores = [site for site in sites if site.kind is GlobalKind.STORE]
-    bulk_loads = [site for site in sites if site.kind is GlobalKind.BULK_LOAD]
-    bulk_stores = [site for site in sites if site.kind is GlobalKind.BULK_STORE]
-    return GlobalTotals(
-        load_bytes=sum_or_none([s.requested_bytes for s in (*loads, *bulk_loads)]),
-        store_bytes=sum_or_none([s.requested_bytes for s in (*stores, *bulk_stores)]),
-        load_sectors=sum_or_none([s.sectors for s in loads]),
-        store_sectors=sum_or_none([s.sectors for s in stores]),
-        known_load_sectors=_known(s.sectors for s in loads),
-        known_store_sectors=_known(s.sectors for s in stores),
-        bulk_load_bytes=sum_or_none([s.requested_bytes for s in bulk_loads]),
-        bulk_store_bytes=sum_or_none([s.requested_bytes for s in bulk_stores]),
-        unique_load_bytes=unique_loads,
-        unique_store_bytes=unique_stores,
-        unknown=tuple(sorted({site.unknown for site in sites if site.unknown is not None})),
+def is_store(site: GlobalSite) -> bool:
+    """Whether a site moves data to global memory."""
+    if site.kind is GlobalKind.BULK_COPY:
+        return "store" in site.operation or "reduce" in site.operation
+    return site.kind in (GlobalKind.STORE, GlobalKind.ATOMIC)
+
+
+def requested(sites: Iterable[GlobalSite], stores: bool, bulk: bool | None = None) -> Count | None:
+    """Bytes that sites ask for, or of bulk copies alone; None where a site's are unknown.
+
+    What atomics move is in neither direction's bytes.
+    """
+    own = [
+        site.requested_bytes
+        for site in sites
+        if is_store(site) is stores
+        and site.kind is not GlobalKind.ATOMIC
+        and (bulk is None or bulk is (site.kind is GlobalKind.BULK_COPY))
+    ]
+    return sum_or_none(own)
+
+
+def traffic_of(
+    footprints: Sequence[SiteFootprint],
+    buffers: Sequence[BufferFootprint],
+    blocks: int,
+    wave_blocks: int,
+    window_waves: int,
+    l2_bytes: int | None,
+) -> Traffic:
+    """The bytes that each level moves.
+
+    Plain loads go through the L1, which is taken to hold what one block reads, so they fetch each
+    sector of a block once; cp.async past 16 bytes and the accelerator bypass it. Source: NVIDIA,
+    PTX ISA 9.0, Cache Operators and cp.async. A buffer that fits the L2 with the others is fetched
+    once, else once a window.
+    """
+    unique = sum_or_none([each.unique_bytes for each in buffers])
+    fits = None if unique is None or l2_bytes is None else unique <= l2_bytes
+    loads = [each for each in buffers if not each.stores]
+    stored = [each.unique_bytes for each in buffers if each.stores]
+    fetched = [each.unique_bytes if fits else each.window_bytes for each in loads]
+    return Traffic(
+        sum_or_none([_fetched(each, blocks) for each in footprints if not each.is_store]),
+        sum_or_none([_stored(each) for each in footprints if each.is_store]),
+        sum_or_none(fetched),
+        sum_or_none(stored),
+        wave_blocks,
+        window_waves,
+        fits,
     )
 
 
-def l2_bytes(sites: Iterable[GlobalSite], blocks: int) -> tuple[Count | None, Count | None]:
-    """Bytes that loads bring from the L2 to the SMs, and that stores bring there.
+def window_of(footprints: Iterable[SiteFootprint], wave_blocks: int, l2_bytes: int | None) -> int:
+    """The waves whose blocks find each other's data in the L2: at least one.
 
-    Plain loads go through the L1, which is taken to hold what one block reads, so they fetch each
-    sector of a block once; cp.async and the accelerator bypass it. Source: NVIDIA, PTX ISA 9.0,
-    Cache Operators (ld.ca, cp.async.cg) and the write-through L1 of the CUDA programming guide.
+    `footprints` are with windows of one wave. The L2 is taken to keep what was used last.
     """
-    sites = tuple(sites)
-    loads = [_fetched(site, blocks) for site in sites if not site.kind.is_store]
-    stores = [
-        site.requested_bytes if site.kind.is_bulk else _in_bytes(site.sectors)
-        for site in sites
-        if site.kind.is_store or site.kind is GlobalKind.ATOMIC
-    ]
-    return sum_or_none(loads), sum_or_none(stores)
+    moved = [each.window_bytes for each in footprints]
+    known = [each for each in moved if each]
+    return 1 if l2_bytes is None or not known else max(1, int(l2_bytes // max(1, sum(known))))
 
 
-def _fetched(site: GlobalSite, blocks: int) -> Count | None:
-    if site.kind.is_bulk:
+def _fetched(each: SiteFootprint, blocks: int) -> Count | None:
+    site = each.site
+    if site.kind is GlobalKind.BULK_COPY:
         return site.requested_bytes
-    moved = _in_bytes(site.sectors)
-    if site.kind is not GlobalKind.LOAD or moved is None or site.block_bytes is None:
+    moved = None if site.sectors is None else site.sectors * SECTOR_BYTES
+    if site.kind is not GlobalKind.LOAD or moved is None or each.block_bytes is None:
         return moved
-    return min(moved, site.block_bytes * blocks)
+    return min(moved, each.block_bytes * blocks)
 
 
-def _in_bytes(sectors: Count | None) -> Count | None:
-    return None if sectors is None else sectors * SECTOR_BYTES
-
-
-def _known(values: Iterable[Count | None]) -> Count:
-    return sum(value for value in values if value is not None)
+def _stored(each: SiteFootprint) -> Count | None:
+    site = each.site
+    if site.kind is GlobalKind.BULK_COPY:
+        return site.requested_bytes
+    return None if site.sectors is None else site.sectors * SECTOR_BYTES

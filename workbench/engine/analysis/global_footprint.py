@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.analysis.coalescing import touched_pieces
-from workbench.core.analysis.shared_sites import Count
-from workbench.core.analysis.traffic import SECTOR_BYTES, GlobalKind, GlobalSite
+from workbench.core.analysis.global_sites import Count, GlobalKind, GlobalSite
+from workbench.core.analysis.traffic import SECTOR_BYTES, SiteFootprint
 from workbench.engine.analysis.access import Access
 from workbench.engine.analysis.expressions import (
     Axis,
@@ -29,7 +29,7 @@ from workbench.engine.analysis.launch import LaunchAxes
 from workbench.engine.analysis.space import extent_bound, lane_patterns
 
 Ints = npt.NDArray[np.int64]
-ADDRESSES = 1 << 21  # lanes x turns x blocks whose addresses are looked at one by one
+ADDRESSES = 1 << 19  # lanes x turns x blocks whose addresses are looked at one by one
 KEYED_BLOCKS = 1 << 18  # blocks told apart; further ones are taken to go on like these
 
 
@@ -57,28 +57,21 @@ def footprint(
     try:
         inside = _in_middle_block(axes, address, access)
         block = None if inside is None else len(_touched(*inside, access, site.kind)) * piece
-        whole = (axes, address, access.loops, access.conditions)
+        whole = (axes, address, access.loops, (*access.conditions, *access.filled))
         pieces = _touched(*whole, access, site.kind) if _size(*whole) <= ADDRESSES else None
         return Footprint(piece, pieces, most, block, _keys(axes, address))
     except UnknownValueError:
         return None
 
 
-def with_footprint(site: GlobalSite, found: Footprint | None, window: int) -> GlobalSite:
-    """The site with its bytes by launch, block, and windows of so many blocks."""
+def site_footprint(site: GlobalSite, found: Footprint | None, window: int) -> SiteFootprint:
+    """The footprint of a site with windows of so many blocks."""
     if found is None:
-        return site
-    bounded = found.pieces is None
+        return SiteFootprint(site)
     unique: Count = found.most_bytes if found.pieces is None else _bytes(found.pieces, found)
-    waves = wave_bytes(found, window)
-    kept = None if waves is None or site.requested_bytes is None else max(unique, waves)
-    return replace(
-        site,
-        unique_bytes=unique,
-        block_bytes=found.block_bytes,
-        wave_bytes=kept,
-        bounded=bounded,
-    )
+    fetched = window_bytes(found, window)
+    kept = None if fetched is None else max(unique, fetched)
+    return SiteFootprint(site, unique, found.block_bytes, kept, found.pieces is None)
 
 
 def united(found: Sequence[Footprint], buffer_bytes: int | None) -> Count:
@@ -93,7 +86,7 @@ def united(found: Sequence[Footprint], buffer_bytes: int | None) -> Count:
     return total if buffer_bytes is None else min(total, buffer_bytes)
 
 
-def wave_bytes(found: Footprint, window: int) -> Count | None:
+def window_bytes(found: Footprint, window: int) -> Count | None:
     """Bytes fetched where only each `window` blocks in a row share what they touch."""
     if found.block_bytes is None or found.keys is None:
         return None
@@ -110,7 +103,7 @@ def _bytes(pieces: Ints, found: Footprint) -> Count:
 
 def _address(access: Access, kind: GlobalKind) -> tuple[Node | None, int]:
     """The byte address, or a number that tells a box, and the bytes of a piece."""
-    if not kind.is_bulk:
+    if kind is not GlobalKind.BULK_COPY:
         address = access.partner if kind is GlobalKind.ASYNC_COPY else access.address
         return address, SECTOR_BYTES
     if not access.coordinates:
@@ -130,7 +123,7 @@ def _touched(
     kind: GlobalKind,
 ) -> Ints:
     rows = lane_patterns(axes, address, loops, conditions).addresses
-    if kind.is_bulk:
+    if kind is GlobalKind.BULK_COPY:
         return np.unique(rows[rows >= 0])
     return touched_pieces(rows, access.width_bytes, SECTOR_BYTES)
 
@@ -153,7 +146,7 @@ def _in_middle_block(
         loops.append(Axis(axis.name, _put(axis.extent, values)))
         values[axis] = name(loops[-1])
     alone = LaunchAxes(replace(axes.launch, grid=(1, 1, 1)), axes.thread, {})
-    conditions = tuple(_put(node, values) for node in access.conditions)
+    conditions = tuple(_put(node, values) for node in (*access.conditions, *access.filled))
     own = (alone, _put(address, values), tuple(loops), conditions)
     return own if _size(*own) <= ADDRESSES else None
 

@@ -29,12 +29,14 @@ KINDS = {
 
 def global_sites(found: DeviceAccesses, copies: Mapping[Pair, int]) -> tuple[GlobalSite, ...]:
     """The sites of one kernel that access global memory, in the order of the code."""
-    own = [
-        access
-        for access in found.accesses
-        if access.memory == "global" or access.kind in (SharedKind.ASYNC_COPY, SharedKind.BULK_COPY)
-    ]
+    own = global_accesses(found)
     return tuple(_site(found, access, line_of(access, copies)) for access in own)
+
+
+def global_accesses(found: DeviceAccesses) -> tuple[Access, ...]:
+    """The accesses that touch global memory, one for each of `global_sites`."""
+    copies = (SharedKind.ASYNC_COPY, SharedKind.BULK_COPY)
+    return tuple(a for a in found.accesses if a.memory == "global" or a.kind in copies)
 
 
 def sector_figures(count: GlobalCount) -> dict[str, Any]:
@@ -60,7 +62,7 @@ def _site(found: DeviceAccesses, access: Access, line: int | None) -> GlobalSite
             access.operation,
             buffer,
             access.dtype or None,
-            access.width_bytes,
+            access.size_bytes if access.kind is SharedKind.BULK_COPY else access.width_bytes,
             **figures,
         )
 
@@ -73,7 +75,7 @@ def _site(found: DeviceAccesses, access: Access, line: int | None) -> GlobalSite
         assert address is not None
         return site(**_counted(found, access, address))
     except UnknownValueError as error:
-        return site(unknown=str(error))
+        return site(**_asked(found, access), unknown=str(error))
 
 
 def _counted(found: DeviceAccesses, access: Access, address: Node) -> dict[str, Any]:
@@ -81,6 +83,18 @@ def _counted(found: DeviceAccesses, access: Access, address: Node) -> dict[str, 
     patterns = lane_patterns(found.axes, address, access.loops, conditions, modulus=LINE)
     count = count_sectors(patterns.addresses, access.width_bytes, weights=patterns.weights)
     return {**sector_figures(count), "sampled": patterns.sampled}
+
+
+def _asked(found: DeviceAccesses, access: Access) -> dict[str, Any]:
+    """What is known of an access whose addresses depend on data: how often, and how much."""
+    conditions = (*access.conditions, *access.filled)
+    try:
+        patterns = lane_patterns(found.axes, const(0), access.loops, conditions)
+    except UnknownValueError:
+        return {}
+    lanes = np.asarray((patterns.addresses >= 0).sum(axis=1) * patterns.weights).sum().item()
+    instructions = patterns.weights.sum().item()
+    return {"instructions": instructions, "requested_bytes": lanes * access.width_bytes}
 
 
 def _moved(found: DeviceAccesses, access: Access) -> dict[str, Any]:

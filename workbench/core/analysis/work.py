@@ -1,0 +1,92 @@
+"""What a kernel computes: operations of the tensor cores, of the vector units, and waits."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from workbench.core.analysis.shared_sites import Count, sum_or_none
+
+
+class WorkUnit(enum.Enum):
+    """What carries an operation out."""
+
+    TENSOR = "tensor"
+    FLOAT = "float"  # additions, multiplications, comparisons
+    SPECIAL = "special"  # exponentials, logarithms, roots, quotients
+    CONVERSION = "conversion"  # between types of which one is a floating one
+    SHUFFLE = "shuffle"
+    WAIT = "wait"  # barriers and waits for copies
+
+
+@dataclass(frozen=True)
+class WorkSite:
+    """Operations of one kind on one line over the whole launch; None where `unknown` says why.
+
+    `operations` counts threads' operations, for tensor cores instructions. `flops` are 2·m·n·k of
+    an instruction of the tensor cores, one of a thread's floating-point operation, 0 else.
+    """
+
+    line: int | None
+    unit: WorkUnit
+    operation: str
+    dtype: str
+    operations: Count | None
+    flops: Count | None
+    unknown: str | None = None
+    sampled: bool = False
+
+
+@dataclass(frozen=True)
+class Work:
+    """All sites of a kernel. `registers` are those that its local arrays take of a thread."""
+
+    sites: tuple[WorkSite, ...]
+    registers: int
+
+    @property
+    def tensor_flops(self) -> Count | None:
+        """Floating-point (or integer) operations of the tensor cores; None where unknown."""
+        return sum_or_none([s.flops for s in self.sites if s.unit is WorkUnit.TENSOR])
+
+    @property
+    def scalar_flops(self) -> Count | None:
+        """Floating-point operations of threads; None where unknown."""
+        return sum_or_none([s.flops for s in self.sites if s.unit is not WorkUnit.TENSOR])
+
+    def operations(self, unit: WorkUnit) -> Count | None:
+        """Operations of a unit; None where unknown."""
+        return sum_or_none([s.operations for s in self.sites if s.unit is unit])
+
+    def tensor_formats(self) -> dict[str, Count]:
+        """Known operations of the tensor cores by operand format, "float16->float16" where the
+        accumulator is not the usual one."""
+        found: dict[str, Count] = {}
+        for site in self.sites:
+            if site.unit is WorkUnit.TENSOR and site.flops is not None:
+                found[site.dtype] = found.get(site.dtype, 0) + site.flops
+        return found
+
+
+def merged_sites(sites: Iterable[WorkSite]) -> tuple[WorkSite, ...]:
+    """Sites of one line and operation as one, in the order of their first."""
+    groups: dict[tuple[object, ...], list[WorkSite]] = {}
+    for site in sites:
+        key = (site.line, site.unit, site.operation, site.dtype)
+        groups.setdefault(key, []).append(site)
+    return tuple(_merged(group) for group in groups.values())
+
+
+def _merged(group: Sequence[WorkSite]) -> WorkSite:
+    first = group[0]
+    return WorkSite(
+        first.line,
+        first.unit,
+        first.operation,
+        first.dtype,
+        sum_or_none([site.operations for site in group]),
+        sum_or_none([site.flops for site in group]),
+        next((site.unknown for site in group if site.unknown is not None), None),
+        any(site.sampled for site in group),
+    )

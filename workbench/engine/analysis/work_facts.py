@@ -1,0 +1,144 @@
+"""Gathers from a lowered kernel what an estimate of its run time starts from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tvm import tirx
+
+from workbench.core.analysis.block_limits import BlockResources
+from workbench.core.analysis.kernel_facts import KernelFacts
+from workbench.core.analysis.occupancy import occupancy_of
+from workbench.core.analysis.shared_sites import Count, SharedKind, SharedSite, sum_or_none
+from workbench.core.analysis.traffic import GlobalReport
+from workbench.core.analysis.work import Work, WorkUnit
+from workbench.core.targets.model import Target
+from workbench.engine.analysis.accesses import DeviceAccesses
+from workbench.engine.analysis.shared_memory import LoweredKernel
+from workbench.engine.analysis.translation import class_of, operator
+
+_OVERHEAD = 24  # registers of addresses and temporaries beside local arrays, fitted
+_ASYNC = ("mbarrier_wait_parity", "ptx_wait_group", "ptx_wait_barrier", "cp_async_wait")
+_REGISTER_UNIT = 8
+
+
+def launch_registers(kernel: LoweredKernel, found: DeviceAccesses, work: Work) -> int:
+    """The registers of a thread at the launch, without a compiler that tells.
+
+    Where warps hand registers to each other (setmaxnreg), the block is given what an SM has, so
+    that one is there at a time. Source: NVIDIA, PTX ISA 9.0, setmaxnreg, and the counters of
+    warp-specialised kernels.
+    """
+    limits, threads = kernel.target.arch.limits, found.axes.launch.threads
+    most = limits.max_registers_per_thread or 255
+    share = (limits.registers_per_sm or 65536) // max(1, threads)
+    given = calls_of(kernel.func, "set_max_nreg")
+    if given:
+        largest = max(int(call.args[0]) for call in given)
+        return min(most, largest, share // _REGISTER_UNIT * _REGISTER_UNIT)
+    return min(most, work.registers * 5 // 4 + _OVERHEAD)
+
+
+def consumer_registers(kernel: LoweredKernel, launched: int) -> int:
+    """The most registers that a thread can hold at a time."""
+    given = [int(call.args[0]) for call in calls_of(kernel.func, "set_max_nreg")]
+    return max([launched, *given])
+
+
+def calls_of(func: Any, name: str) -> list[Any]:
+    """The calls of an operator in a function."""
+    found: list[Any] = []
+
+    def visit(node: Any) -> None:
+        if class_of(node) == "Call" and operator(node) == name:
+            found.append(node)
+
+    tirx.stmt_functor.post_order_visit(func.body, visit)
+    return found
+
+
+def pipeline_stages(tile_func: Any) -> int:
+    """The deepest software pipeline that the document asks for; 1 without one."""
+    stages = [1]
+
+    def visit(node: Any) -> None:
+        if class_of(node) == "For" and "num_stages" in node.annotations:
+            stages.append(int(node.annotations["num_stages"]))
+
+    tirx.stmt_functor.post_order_visit(tile_func.body, visit)
+    return max(stages)
+
+
+def wave_blocks(target: Target, resources: BlockResources, carveout: int | None = None) -> int:
+    """Blocks that run at once on the whole device; of an architecture alone, on one SM."""
+    occupancy = occupancy_of(resources, target.arch, carveout)
+    each = max(1, occupancy.most_blocks) if occupancy is not None else 1
+    model = target.model
+    return each * (model.sm_count if model is not None and model.sm_count else 1)
+
+
+def kernel_facts(
+    kernel: LoweredKernel,
+    found: DeviceAccesses,
+    work: Work,
+    shared: tuple[SharedSite, ...],
+    memory: GlobalReport,
+    registers: int | None = None,
+    static_shared_bytes: int = 0,
+) -> KernelFacts:
+    """The facts of a kernel; `registers` is what the compiler gave a thread, where one told."""
+    launch = found.axes.launch
+    launched = registers or launch_registers(kernel, found, work)
+    dynamic = int(dict(kernel.func.attrs).get("dyn_shared_memory_buf", 0))
+    traffic = memory.traffic
+    return KernelFacts(
+        blocks=launch.blocks,
+        threads=launch.threads,
+        shared_bytes=dynamic + static_shared_bytes,
+        registers=launched,
+        estimated_registers=registers is None,
+        most_registers=consumer_registers(kernel, launched),
+        fragment_registers=work.registers,
+        specialized=bool(calls_of(kernel.func, "set_max_nreg")),
+        stages=pipeline_stages(kernel.tile_func),
+        waits=_waits(work, True) / (launch.blocks * launch.threads),
+        barriers=_waits(work, False) / (launch.blocks * launch.threads),
+        tensor_instruction=_tensor_instruction(work),
+        tensor_flops=work.tensor_formats(),
+        float_operations=work.operations(WorkUnit.FLOAT),
+        special_operations=work.operations(WorkUnit.SPECIAL),
+        conversions=work.operations(WorkUnit.CONVERSION),
+        shuffles=work.operations(WorkUnit.SHUFFLE),
+        shared_wavefronts=_shared_wavefronts(shared),
+        memory_instructions=_instructions(shared, memory),
+        l2_load_bytes=traffic.l2_load_bytes,
+        l2_store_bytes=traffic.l2_store_bytes,
+        dram_load_bytes=traffic.dram_load_bytes,
+        dram_store_bytes=traffic.dram_store_bytes,
+        bulk_bytes=sum_or_none([memory.bulk_load_bytes, memory.bulk_store_bytes]),
+    )
+
+
+def _waits(work: Work, copies: bool) -> float:
+    return sum(
+        site.operations or 0
+        for site in work.sites
+        if site.unit is WorkUnit.WAIT and (site.operation in _ASYNC) is copies
+    )
+
+
+def _tensor_instruction(work: Work) -> str | None:
+    sites = [site for site in work.sites if site.unit is WorkUnit.TENSOR]
+    most = max(sites, key=lambda site: site.flops or 0, default=None)
+    return None if most is None else most.operation
+
+
+def _shared_wavefronts(sites: tuple[SharedSite, ...]) -> Count | None:
+    return sum_or_none([s.wavefronts for s in sites if s.kind is not SharedKind.BULK_COPY])
+
+
+def _instructions(shared: tuple[SharedSite, ...], memory: GlobalReport) -> Count:
+    """Memory instructions of warps, an asynchronous copy once."""
+    own = [site.instructions for site in shared if site.kind is not SharedKind.ASYNC_COPY]
+    other = [each.site.instructions for each in memory.footprints]
+    return sum(count for count in (*own, *other) if count is not None)
