@@ -192,3 +192,28 @@ def test_im2col_gathers_filter_taps(build, simulate):
     unfolded = torch.nn.functional.unfold(x.permute(0, 3, 1, 2).float(), 3, padding=1)
     expected = unfolded.view(4, 9, 48).permute(2, 1, 0).reshape(48, 36)
     assert torch.equal(result.float(), expected)
+
+
+def test_a_value_for_outside_ends_with_its_block(build, simulate):
+    @tilelang.jit
+    def nested():
+        @T.prim_func
+        def main(A: T.Tensor((6,), "int32"), B: T.Tensor((2, 8), "int32")):
+            with T.Kernel(1, threads=32):
+                S = T.alloc_shared((2, 8), "int32")
+                with T.sblock("outer"):
+                    T.reads()
+                    T.writes()
+                    T.annotate_safe_value({A: -1})
+                    with T.sblock("inner"):
+                        T.reads()
+                        T.writes()
+                        T.annotate_safe_value({A: -99})
+                        T.copy(A[0:8], S[0, :])
+                    T.copy(A[0:8], S[1, :])
+                    T.copy(S, B)
+
+        return main
+
+    result = simulate(build(nested), torch.zeros(6, dtype=torch.int32)).tensors[1]
+    assert result[:, 6:].tolist() == [[-99, -99], [-1, -1]]

@@ -205,8 +205,9 @@ def _scope(t: Translator, node: Any) -> None:
         raise t.unsupported("a matched buffer")
     annotations = node.annotations
     initial = annotations.get("tl.local_var_init", {})
+    outer_values = t.safe_values  # a block's values end with it
     if "safe_value_map" in annotations:
-        t.safe_values.update(dict(annotations["safe_value_map"].items()))
+        t.safe_values = outer_values | dict(annotations["safe_value_map"].items())
     t.barrier_counts.update(
         {data: list(map(int, each)) for data, each in annotations.get("barrier_init", {}).items()}
     )
@@ -216,3 +217,4 @@ def _scope(t: Translator, node: Any) -> None:
     for buffer in node.alloc_buffers:
         allocate(t, buffer, initial.get(buffer.data))
     t.statement(node.body)
+    t.safe_values = outer_values
