@@ -200,7 +200,7 @@ def test_a_value_for_outside_ends_with_its_block(build, simulate):
         @T.prim_func
         def main(A: T.Tensor((6,), "int32"), B: T.Tensor((2, 8), "int32")):
             with T.Kernel(1, threads=32):
-                S = T.alloc_shared((2, 8), "int32")
+                rows = T.alloc_shared((2, 8), "int32")
                 with T.sblock("outer"):
                     T.reads()
                     T.writes()
@@ -209,9 +209,9 @@ def test_a_value_for_outside_ends_with_its_block(build, simulate):
                         T.reads()
                         T.writes()
                         T.annotate_safe_value({A: -99})
-                        T.copy(A[0:8], S[0, :])
-                    T.copy(A[0:8], S[1, :])
-                    T.copy(S, B)
+                        T.copy(A[0:8], rows[0, :])
+                    T.copy(A[0:8], rows[1, :])
+                    T.copy(rows, B)
 
         return main
 
