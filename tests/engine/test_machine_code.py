@@ -33,7 +33,9 @@ ptxas info    : Used 230 registers, used 1 barriers, 1024 bytes smem, 376 bytes 
 
 
 def test_the_report_of_ptxas_is_read() -> None:
-    assert read_resources(REPORT, "13.0.88") == Resources(230, 28, 8, 1024, None, "ptxas 13.0.88")
+    assert read_resources(REPORT, "13.0.88") == Resources(
+        230, 28, 8, 1024, None, "ptxas 13.0.88", barriers=1
+    )
 
 
 def test_the_largest_of_several_kernels_counts() -> None:

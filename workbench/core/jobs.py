@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.diagnostics import Diagnostic
 
 
@@ -47,7 +48,8 @@ class CompileRequest:
 class Resources:
     """What the machine-code compiler reported for a kernel; None is unknown.
 
-    `source` names the tool that said so. Bytes are a block's, registers a thread's.
+    `source` names the tool that said so. Bytes are a block's, registers a thread's; `barriers` are
+    the numbered ones of PTX.
     """
 
     registers: int | None = None
@@ -56,6 +58,7 @@ class Resources:
     shared_static_bytes: int | None = None
     shared_dynamic_bytes: int | None = None
     source: str | None = None
+    barriers: int | None = None
 
 
 @dataclass(frozen=True)
@@ -280,6 +283,37 @@ class PassesResult:
 
     failure: Failure | None
     passes: tuple[PassRecord, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class AnalyzeRequest:
+    """Compute what one kernel asks of one target.
+
+    `level` 1 reads the lowered IR alone; 2 compiles to machine code too, where that can be had.
+    `carveout_bytes` is the shared memory of an SM that the driver chose; None: it is assumed.
+    """
+
+    source: Source
+    kernel: KernelChoice
+    target: Mapping[str, Any]
+    level: int = 2
+    carveout_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class AnalyzeResult:
+    """The outcome of an AnalyzeRequest: one analysis for each kernel that the document's launches.
+
+    `resources` are the largest over them; `missing` says by the name of a part why it is unknown.
+    """
+
+    failure: Failure | None
+    kernels: tuple[KernelAnalysis, ...] = ()
+    resources: Resources | None = None
+    missing: Mapping[str, str] = field(default_factory=dict)
     diagnostics: tuple[Diagnostic, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)

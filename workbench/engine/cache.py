@@ -23,7 +23,7 @@ from workbench.core.plain import to_plain
 
 BUILT_ENTRIES = 32
 DISK_BYTES = 512 * 1024**2
-_FORMAT = "compiled-1"
+_FORMAT = "compiled-2"
 
 
 def digest(*parts: Any) -> str:

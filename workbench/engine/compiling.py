@@ -166,7 +166,7 @@ def _with_machine_code(
     except machine_code.MissingToolError as error:
         return replace(result, missing={name: str(error) for name in wanted or ["machine code"]})
     except machine_code.MachineCodeError as error:
-        raise blame.StepError(_refused(error, target)) from error
+        raise blame.StepError(refused(error, target)) from error
     resources = from_plain(Resources, plain["resources"])
     if result.resources is not None:
         dynamic = result.resources.shared_dynamic_bytes
@@ -175,7 +175,8 @@ def _with_machine_code(
     return replace(result, emitted=emitted, resources=resources)
 
 
-def _refused(error: machine_code.MachineCodeError, target: Target) -> Failure:
+def refused(error: machine_code.MachineCodeError, target: Target) -> Failure:
+    """The failure of a kernel whose generated source does not compile."""
     first, _, rest = str(error).partition("\n")
     said = next((line for line in rest.splitlines() if "error" in line), first)
     message = f"the generated source does not compile for {target.name}: {said.strip()}"

@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from workbench.core.jobs import (
+    AnalyzeRequest,
     CompileRequest,
     PassesRequest,
     RunScriptRequest,
     VerifyRequest,
 )
 from workbench.core.plain import from_plain
+from workbench.engine.analysis.job import analyze_kernel
 from workbench.engine.compiling import Report, compile_kernel
 from workbench.engine.passes import record_passes
 from workbench.engine.scripts.job import run_script
@@ -21,6 +23,10 @@ from workbench.engine.verify.job import verify
 
 def _compile(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
     return compile_kernel(from_plain(CompileRequest, payload), report), []
+
+
+def _analyze(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
+    return analyze_kernel(from_plain(AnalyzeRequest, payload), report), []
 
 
 def _verify(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
@@ -38,6 +44,7 @@ def _run_script(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[b
 
 JOBS: dict[str, Callable[[Mapping[str, Any], Report], tuple[Any, list[bytes]]]] = {
     "compile": _compile,
+    "analyze": _analyze,
     "verify": _verify,
     "passes": _passes,
     "run_script": _run_script,

@@ -68,7 +68,7 @@ def lower_modules(
 
 def describe(built: BuiltKernel, artifact: Any) -> Lowered:
     """The artifact of `lower_modules` as text and numbers."""
-    kernels = [_device_kernel(f) for f in artifact.device_mod.functions.values()]
+    kernels = [device_kernel(f) for f in artifact.device_mod.functions.values()]
     return Lowered(
         built.func.script(),
         artifact.device_mod.script(),
@@ -86,7 +86,8 @@ def pass_config(built: BuiltKernel) -> dict[str, Any]:
     return dict(config or {})
 
 
-def _device_kernel(func: Any) -> DeviceKernel:
+def device_kernel(func: Any) -> DeviceKernel:
+    """The launch of a device function."""
     extents = dict(func.attrs["thread_extent"]) if "thread_extent" in func.attrs else {}
     shared = func.attrs.get("dyn_shared_memory_buf", 0)
     return DeviceKernel(

@@ -79,14 +79,20 @@ def compile_cuda(
 
 def disassemble(cubin: bytes, toolkit: CudaToolkit | None) -> str:
     """SASS text of a cubin by nvdisasm; raises MissingToolError."""
+    with tempfile.TemporaryDirectory(prefix="nvdisasm-") as folder:
+        path = Path(folder, "kernel.cubin")
+        path.write_bytes(cubin)
+        return run_disassembler(toolkit, ["-c", str(path)])
+
+
+def run_disassembler(toolkit: CudaToolkit | None, arguments: Sequence[str]) -> str:
+    """What nvdisasm prints; raises MissingToolError and MachineCodeError."""
     if toolkit is None or "nvdisasm" not in toolkit.tools:
         raise MissingToolError(
             "nvdisasm is not on this machine: pip install nvidia-cuda-nvdisasm==13.2.86"
         )
     with tempfile.TemporaryDirectory(prefix="nvdisasm-") as folder:
-        path = Path(folder, "kernel.cubin")
-        path.write_bytes(cubin)
-        return _run([toolkit.tools["nvdisasm"], "-c", str(path)], Path(folder), toolkit).stdout
+        return _run([toolkit.tools["nvdisasm"], *arguments], Path(folder), toolkit).stdout
 
 
 def nvcc_options(config: Mapping[str, Any], flags: Sequence[str]) -> list[str]:
@@ -103,7 +109,7 @@ def nvcc_options(config: Mapping[str, Any], flags: Sequence[str]) -> list[str]:
 
 
 def read_resources(report: str, version: str) -> Resources:
-    """Registers, spills, stack and static shared memory from `ptxas -v`; absent counts are None.
+    """Registers, spills, stack, static shared memory and barriers from `ptxas -v`, else None.
 
     With several kernels in one file, the largest of each is what a launch must find room for.
     """
@@ -112,9 +118,10 @@ def read_resources(report: str, version: str) -> Resources:
         registers=_largest(r"Used (\d+) registers", report),
         spill_bytes=max(spills, default=None),
         stack_bytes=_largest(r"(\d+) bytes stack frame", report),
-        # ptxas leaves the count out where a kernel has no static shared memory
+        # ptxas leaves these counts out where a kernel has none
         shared_static_bytes=_largest(r"(\d+) bytes smem", report) or 0,
         source=f"ptxas {version}",
+        barriers=_largest(r"used (\d+) barriers", report) or 0,
     )
 
 

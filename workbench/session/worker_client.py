@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from typing import IO, Any
 
 from workbench.core.jobs import (
+    AnalyzeRequest,
     CompileRequest,
     Failure,
     PassesRequest,
@@ -33,9 +34,10 @@ from workbench.wire.events import (
 from workbench.wire.frames import FrameError, FrameWriter, read_frame
 from workbench.wire.messages import Limits
 
-Request = CompileRequest | VerifyRequest | PassesRequest | RunScriptRequest
+Request = CompileRequest | AnalyzeRequest | VerifyRequest | PassesRequest | RunScriptRequest
 KINDS: dict[type[Any], str] = {
     CompileRequest: "compile",
+    AnalyzeRequest: "analyze",
     VerifyRequest: "verify",
     PassesRequest: "passes",
     RunScriptRequest: "run_script",

@@ -1,0 +1,91 @@
+"""What an analysis finds at fault, as diagnostics at the document's lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.core.analysis.kernel_analysis import KernelAnalysis
+from workbench.core.analysis.shared_sites import SharedLine
+from workbench.core.diagnostics import Diagnostic, Severity, TextRange
+from workbench.core.figures import size
+from workbench.core.jobs import Resources
+from workbench.core.targets.model import Target
+
+_STAGE = "resources"
+_WAYS = 2  # from this many wavefronts for one on, a line is told
+
+
+def findings(
+    analysis: KernelAnalysis, resources: Resources | None, target: Target, line: int | None
+) -> tuple[Diagnostic, ...]:
+    """The findings of one kernel; `line` is that of the kernel, where a finding has no other."""
+    return (
+        *_over_shared(analysis, resources, target, line),
+        *_spills(resources, target, line),
+        *_over_budget(analysis, target, line),
+        *_conflicts(analysis, target),
+    )
+
+
+def _over_shared(
+    analysis: KernelAnalysis, resources: Resources | None, target: Target, line: int | None
+) -> Iterator[Diagnostic]:
+    limits = target.arch.limits
+    limit = limits.shared_bytes_per_block_opt_in or limits.shared_bytes_per_block
+    static = 0 if resources is None else resources.shared_static_bytes or 0
+    used = (analysis.shared_dynamic_bytes or 0) + static
+    if limit is None or used <= limit:
+        return
+    peak = analysis.lifetimes.peak_line if analysis.lifetimes is not None else None
+    message = (
+        f"{size(used)} of shared memory a block; on {target.arch.name} it can have {size(limit)}: "
+        "smaller tiles or fewer stages fit"
+    )
+    yield _at(peak or line, "shared-memory-over-limit", Severity.ERROR, message, target)
+
+
+def _spills(resources: Resources | None, target: Target, line: int | None) -> Iterator[Diagnostic]:
+    if resources is not None and resources.spill_bytes:
+        message = (
+            f"{resources.spill_bytes:,} B of registers a thread spill to memory: smaller tiles or "
+            "more threads keep them in registers"
+        )
+        yield _at(line, "register-spill", Severity.WARNING, message, target)
+
+
+def _over_budget(
+    analysis: KernelAnalysis, target: Target, line: int | None
+) -> Iterator[Diagnostic]:
+    budget = analysis.register_budget
+    if budget is None or budget.fits:
+        return
+    message = (
+        f"warps ask for {budget.wanted:,} registers and the block has {budget.allocated:,}: one "
+        "waits for ever"
+    )
+    if budget.invalid:
+        values = ", ".join(str(value) for value in budget.invalid)
+        message = f"setmaxnreg takes 24 to 256 in steps of 8, not {values}"
+    yield _at(line, "setmaxnreg-over-budget", Severity.ERROR, message, target)
+
+
+def _conflicts(analysis: KernelAnalysis, target: Target) -> Iterator[Diagnostic]:
+    """Lines whose accesses conflict, with what that costs."""
+    for each in analysis.shared.lines if analysis.shared is not None else ():
+        if each.line is None or not each.conflicts or (each.ways or 1) < _WAYS:
+            continue
+        yield _at(each.line, "bank-conflict", Severity.WARNING, _conflict(each), target)
+
+
+def _conflict(line: SharedLine) -> str:
+    return (
+        f"{line.ways}-way bank conflict: {line.conflicts:,.10g} of {line.wavefronts:,.10g} "
+        f"wavefronts are conflicts (by the {line.level.value})"
+    )
+
+
+def _at(
+    line: int | None, code: str, severity: Severity, message: str, target: Target
+) -> Diagnostic:
+    where = TextRange(line) if line is not None else None
+    return Diagnostic(code, severity, message, where, targets=(target.name,), stage=_STAGE)
