@@ -15,7 +15,7 @@ from workbench.core.jobs import (
 from workbench.core.plain import to_plain
 from workbench.core.runs import MetricSource, RunStatus
 from workbench.core.targets.table import load_targets
-from workbench.session.recording import record_compile, record_verify
+from workbench.session.recording import open_copy, record_compile, record_verify
 from workbench.session.requests import Item
 from workbench.wire.events import Ended
 
@@ -69,3 +69,12 @@ def test_a_job_that_died_is_a_failed_run_with_the_reason(tmp_path: Path) -> None
 def test_a_lost_job_is_a_lost_run(tmp_path: Path) -> None:
     ended = Ended("job", "lost", failure=Failure("environment", "gone"))
     assert record_compile(item(tmp_path), ended, tmp_path)[0].status is RunStatus.LOST
+
+
+def test_a_copy_of_a_history_makes_nothing_in_the_workspace(tmp_path: Path) -> None:
+    workspace, folder = tmp_path / "kernels", tmp_path / "copy"
+    workspace.mkdir()
+    folder.mkdir()
+    with open_copy(workspace, folder) as history:
+        assert history.count() == 0
+    assert not list(workspace.iterdir())

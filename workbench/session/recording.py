@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.history import History
+from workbench.core.history.copying import copy_rows
 from workbench.core.jobs import (
     BlockSample,
     CompileResult,
@@ -30,7 +31,7 @@ from workbench.core.runs import (
     blob_hash,
     new_run_id,
 )
-from workbench.core.workspace import workspace_data
+from workbench.core.workspace import DATA_FOLDER, fallback_data, workspace_data
 from workbench.session.requests import Item
 from workbench.wire.events import Ended
 
@@ -49,6 +50,16 @@ def open_history(workspace: Path, quota_bytes: int | None = None) -> History:
     """The workspace's history; raises HistoryError and WorkspaceError."""
     path = workspace_data(workspace) / HISTORY_FILE
     return History(path) if quota_bytes is None else History(path, quota_bytes=quota_bytes)
+
+
+def open_copy(workspace: Path, folder: Path) -> History:
+    """A history in `folder` that begins with the workspace's runs, less what they stored.
+
+    Nothing is made in the workspace. Raises HistoryError.
+    """
+    for data in (fallback_data(workspace), workspace / DATA_FOLDER):
+        copy_rows(data / HISTORY_FILE, folder / HISTORY_FILE)
+    return History(folder / HISTORY_FILE)
 
 
 def record_compile(item: Item, ended: Ended, workspace: Path) -> tuple[Run, list[bytes]]:

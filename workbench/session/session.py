@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,7 +10,6 @@ from workbench.core.data_files import find_data
 from workbench.core.documents.reading import read_document
 from workbench.core.history import History, HistoryError
 from workbench.core.json_files import JsonFileError
-from workbench.core.runs import Run
 from workbench.core.settings import Settings, SettingsFile
 from workbench.core.targets.table import TargetTable, load_targets
 from workbench.core.trust import TrustStore
@@ -17,7 +17,7 @@ from workbench.core.user_folders import user_config_folder
 from workbench.core.workspace import WorkspaceError, workspace_data
 from workbench.session.jobs import JobController, Post
 from workbench.session.open_document import OpenDocument
-from workbench.session.recording import open_history
+from workbench.session.recording import open_copy, open_history
 from workbench.session.results import Place, ResultsController, recorder
 from workbench.session.script_runs import ScriptController
 from workbench.session.signal import Signal
@@ -36,7 +36,10 @@ class Surroundings:
     trusts_all: bool = False
     """The person named the document on the command line, which is their word that it may run."""
     keeps_traces: bool = True
-    """Whether runs, recent files and the window's state are kept; a picture leaves none."""
+    """Whether runs, recent files and the window's state are kept; a picture leaves none.
+
+    Runs then go into a copy of the history, which lasts as long as the session.
+    """
 
 
 class Session:
@@ -59,9 +62,7 @@ class Session:
         self.jobs = JobController(surroundings.worker, surroundings.post)
         place = Place(workspace, self.trusts)
         self.keeps_traces = surroundings.keeps_traces
-        record = (
-            recorder(self.history, self.reported.emit) if self.keeps_traces else _record_nothing
-        )
+        record = recorder(self.history, self.reported.emit)
         self.results = ResultsController(self.jobs, self.targets, place, self.limits, record)
         self.results.finished.connect(lambda *_: self.runs_changed.emit())
         self.scripts = ScriptController(self.jobs, self.targets, place, self.limits, record)
@@ -71,6 +72,7 @@ class Session:
         self._trusts_all = surroundings.trusts_all
         self._timers: dict[int, Timer] = {}
         self._history: History | None = None
+        self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
     def open_file(self, path: Path) -> OpenDocument:
         """The open document of a file, opened if it is not yet. Raises DocumentError."""
@@ -183,7 +185,7 @@ class Session:
         """The workspace's history, opened once. Raises HistoryError."""
         if self._history is None:
             try:
-                self._history = open_history(self.workspace, self.settings.history_quota_bytes)
+                self._history = self._open_history()
             except WorkspaceError as error:
                 raise HistoryError(str(error)) from error
         return self._history
@@ -199,6 +201,14 @@ class Session:
         self.jobs.close()
         if self._history is not None:
             self._history.close()
+        if self._scratch is not None:
+            self._scratch.cleanup()
+
+    def _open_history(self) -> History:
+        if self.keeps_traces:
+            return open_history(self.workspace, self.settings.history_quota_bytes)
+        self._scratch = tempfile.TemporaryDirectory(prefix="tilelang-workbench-")
+        return open_copy(self.workspace, Path(self._scratch.name))
 
     def _on_script_finished(self, document: OpenDocument) -> None:
         self.runs_changed.emit()
@@ -231,10 +241,6 @@ class Session:
             timer = self._make_timer(lambda: self.refresh(document))
             self._timers[id(document)] = timer
         timer.restart(self.settings.live_delay_ms)
-
-
-def _record_nothing(run: Run, blobs: list[bytes]) -> None:
-    """A picture of the window is no run of the person's."""
 
 
 def surroundings_of(
