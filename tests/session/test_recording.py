@@ -2,9 +2,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from workbench.core.analysis.block_limits import BlockResources
+from workbench.core.analysis.kernel_analysis import KernelAnalysis
+from workbench.core.analysis.occupancy import occupancy_of
 from workbench.core.documents.reading import parse_document
 from workbench.core.documents.selection import select
 from workbench.core.jobs import (
+    AnalyzeResult,
     CompileResult,
     Failure,
     OutputComparison,
@@ -13,9 +17,14 @@ from workbench.core.jobs import (
     VerifyResult,
 )
 from workbench.core.plain import to_plain
-from workbench.core.runs import MetricSource, RunStatus
+from workbench.core.runs import MetricSource, RunKind, RunStatus
 from workbench.core.targets.table import load_targets
-from workbench.session.recording import open_copy, record_compile, record_verify
+from workbench.session.recording import (
+    open_copy,
+    record_analysis,
+    record_compile,
+    record_verify,
+)
 from workbench.session.requests import Item
 from workbench.wire.events import Ended
 
@@ -28,7 +37,7 @@ def item(folder: Path) -> Item:
     return Item(document, selection, load_targets().resolve("h100"))
 
 
-def done(result: CompileResult | VerifyResult, *blobs: bytes) -> Ended:
+def done(result: CompileResult | AnalyzeResult | VerifyResult, *blobs: bytes) -> Ended:
     return Ended("job", "done", to_plain(result), blobs=blobs)
 
 
@@ -78,3 +87,15 @@ def test_a_copy_of_a_history_makes_nothing_in_the_workspace(tmp_path: Path) -> N
     with open_copy(workspace, folder) as history:
         assert history.count() == 0
     assert not list(workspace.iterdir())
+
+
+def test_an_analysis_is_a_prediction_with_the_figures_that_are_known(tmp_path: Path) -> None:
+    arch = load_targets().resolve("h100").arch
+    occupancy = occupancy_of(BlockResources(128, 64, 0, 16384), arch)
+    kernel = KernelAnalysis("main", (1, 1, 1), (128, 1, 1), 16384, occupancy)
+    result = AnalyzeResult(None, (kernel,), Resources(64, 0, source="ptxas"))
+    run, blobs = record_analysis(item(tmp_path), done(result), tmp_path)
+    assert (run.kind, run.status, blobs) == (RunKind.PREDICT, RunStatus.DONE, [TEXT.encode()])
+    assert {m.source for m in run.metrics.values()} == {MetricSource.PREDICTED}
+    assert run.metrics["occupancy"].method == "published rules, carve-out assumed"
+    assert "stack_bytes" not in run.metrics

@@ -11,6 +11,7 @@ from typing import Any
 from workbench.core.history import History
 from workbench.core.history.copying import copy_rows
 from workbench.core.jobs import (
+    AnalyzeResult,
     BlockSample,
     CompileResult,
     Resources,
@@ -74,6 +75,13 @@ def record_compile(item: Item, ended: Ended, workspace: Path) -> tuple[Run, list
     metrics = _resource_metrics(result.resources) if result and result.resources else {}
     run = _run(item, ended, workspace, RunKind.COMPILE, result)
     return _with(run, metrics, artifacts), [*contents.values(), _text(item)]
+
+
+def record_analysis(item: Item, ended: Ended, workspace: Path) -> tuple[Run, list[bytes]]:
+    """The run of an analyze job: a prediction."""
+    result = from_plain(AnalyzeResult, ended.result) if ended.result is not None else None
+    run = _run(item, ended, workspace, RunKind.PREDICT, result)
+    return _with(run, _analysis_metrics(result) if result else {}, []), [_text(item)]
 
 
 def record_verify(item: Item, ended: Ended, workspace: Path, on: str) -> tuple[Run, list[bytes]]:
@@ -143,7 +151,7 @@ def _run(
     ended: Ended,
     workspace: Path,
     kind: RunKind,
-    result: CompileResult | VerifyResult | None,
+    result: CompileResult | AnalyzeResult | VerifyResult | None,
 ) -> Run:
     created = datetime.now(timezone.utc)
     failure = (result.failure if result else None) or ended.failure
@@ -168,7 +176,8 @@ def _run(
 
 
 def _status(
-    ended: Ended, result: CompileResult | VerifyResult | RunScriptResult | None
+    ended: Ended,
+    result: CompileResult | AnalyzeResult | VerifyResult | RunScriptResult | None,
 ) -> RunStatus:
     if ended.outcome != "done":
         return RunStatus(ended.outcome)
@@ -204,6 +213,29 @@ def _resource_metrics(resources: Resources) -> dict[str, Metric]:
         if value is not None:
             metrics[name] = Metric(value, unit, MetricSource.PREDICTED, method)
     return metrics
+
+
+def _analysis_metrics(result: AnalyzeResult) -> dict[str, Metric]:
+    """The figures of the first kernel; what is unknown is left out."""
+    metrics = _resource_metrics(result.resources) if result.resources else {}
+    first = result.kernels[0] if result.kernels else None
+    if first is not None and first.occupancy is not None and first.occupancy.fraction is not None:
+        carveout = "given" if first.occupancy.carveout.given else "assumed"
+        method = f"published rules, carve-out {carveout}"
+        metrics["occupancy"] = _predicted(first.occupancy.fraction, method)
+    for total in first.shared.totals if first is not None and first.shared is not None else ():
+        assert first is not None
+        assert first.shared is not None
+        for name in ("wavefronts", "conflicts"):
+            value = getattr(total, name)
+            if value is not None:
+                key = f"shared.{total.kind.value}.{name}"
+                metrics[key] = _predicted(value, f"bank rules, by the {first.shared.level.value}")
+    return metrics
+
+
+def _predicted(value: int | float, method: str) -> Metric:
+    return Metric(value, "", MetricSource.PREDICTED, method)
 
 
 def _sample_metrics(sample: BlockSample | None) -> dict[str, Metric]:

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from workbench.core.documents.model import Document
 from workbench.core.documents.selection import Selection
-from workbench.core.jobs import CompileRequest, KernelChoice, Source, VerifyRequest
+from workbench.core.jobs import (
+    AnalyzeRequest,
+    CompileRequest,
+    KernelChoice,
+    Source,
+    VerifyRequest,
+)
 from workbench.core.targets.model import Target
 from workbench.core.targets.table import TargetTable
 from workbench.core.user_folders import user_data_folder
@@ -64,6 +70,14 @@ def compile_request(
     """A request to lower one item."""
     choice = choice_of(item.selection)
     return CompileRequest(source, choice, item.target.to_json(), tuple(emit), machine_code)
+
+
+def analyze_request(
+    item: Item, source: Source, level: int = 2, carveout_bytes: int | None = None
+) -> AnalyzeRequest:
+    """A request to analyze one item; `carveout_bytes` is the driver's choice where it is known."""
+    choice = choice_of(item.selection)
+    return AnalyzeRequest(source, choice, item.target.to_json(), level, carveout_bytes)
 
 
 def verify_request(

@@ -1,0 +1,149 @@
+"""The analyze job on real kernels: equal to what an H200 showed, true to the lines."""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import pytest
+
+from workbench.core.analysis.block_limits import Resource
+from workbench.core.analysis.operations import Operation
+from workbench.core.documents.reading import read_document
+from workbench.core.documents.selection import select
+from workbench.core.jobs import AnalyzeRequest, AnalyzeResult, KernelChoice, Source
+from workbench.core.plain import from_plain, to_plain
+from workbench.core.targets.table import load_targets
+
+from .conftest import ORACLE
+
+KERNELS = sorted(path.stem for path in (ORACLE / "kernels").glob("[ch]*.py"))
+COPIES = """
+import tilelang
+import tilelang.language as T
+
+@tilelang.jit
+def copies(M=64, N=20, K=64):
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float16"), B: T.Tensor((M, K), "float16"),
+             C: T.Tensor((M, K), "float32")):
+        with T.Kernel(1, threads=128) as bx:
+            narrow = T.alloc_shared((M, 12), "float16")
+            wide = T.alloc_shared((M, K), "float16")
+            rows = T.alloc_fragment((M, K), "float32")
+            most = T.alloc_fragment((M,), "float32")
+            T.copy(A[0, 0], narrow)  # narrow
+            T.copy(B, wide)  # wide
+            T.copy(wide, rows)  # convert
+            T.reduce_max(rows, most, dim=1)  # reduce
+            for i, j in T.Parallel(M, K):  # parallel
+                rows[i, j] = rows[i, j] + most[i] + narrow[i, 0]
+            T.copy(rows, C)  # out
+    return main
+"""
+
+
+@lru_cache(maxsize=64)
+def _analyzed(
+    path: pathlib.Path, target: str | None, level: int, carveout: int | None
+) -> AnalyzeResult:
+    from workbench.engine.analysis.job import analyze_kernel
+
+    document = read_document(path)
+    chosen = select(document, None, None, {})[0]
+    found = load_targets().resolve(target or chosen.case.targets[0])
+    kernel = chosen.kernel
+    choice = KernelChoice(kernel.name, kernel.style.value, chosen.args, kernel.line)
+    source = Source(str(path), document.text, str(path.parent), trusted=True)
+    request = AnalyzeRequest(source, choice, found.to_json(), level, carveout)
+    return analyze_kernel(request, lambda *_: None)
+
+
+@pytest.fixture(scope="session")
+def copies(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], AnalyzeResult]:
+    """The analysis at level 1 of a document with copies of several kinds."""
+    path = tmp_path_factory.mktemp("copies") / "copies.py"
+    path.write_text(COPIES)
+    return lambda target: _analyzed(path, target, 1, None)
+
+
+def _operation(result: AnalyzeResult, mark: str) -> Operation:
+    line = next(n for n, text in enumerate(COPIES.splitlines(), 1) if text.endswith(f"# {mark}"))
+    return next(each for each in result.kernels[0].operations or () if each.line == line)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KERNELS)
+def test_resources_and_occupancy_are_those_that_the_hardware_showed(
+    name: str, counters: dict[str, Any]
+) -> None:
+    measured = counters[name]
+    carveout = int(measured["shared_carveout_bytes"])
+    result = _analyzed(ORACLE / "kernels" / f"{name}.py", None, 2, carveout)
+    assert result.failure is None
+    assert result.resources is not None
+    assert result.resources.registers is not None
+    # The counter never reads below 16.
+    assert max(16, result.resources.registers) == measured["registers_per_thread"]
+    assert result.resources.shared_static_bytes == measured["shared_static_bytes"]
+    assert result.resources.shared_dynamic_bytes == measured["shared_dynamic_bytes"]
+    occupancy = result.kernels[0].occupancy
+    assert occupancy is not None
+    limits = {limit.resource: limit.blocks for limit in occupancy.limits}
+    for resource, blocks in measured["occupancy_limits"].items():
+        assert limits[Resource(resource)] == blocks, resource
+    percent = measured["theoretical_occupancy_pct"]
+    if percent is not None:
+        assert occupancy.fraction is not None
+        assert occupancy.fraction * 100 == pytest.approx(percent, abs=0.01)
+
+
+@pytest.mark.slow
+def test_the_warp_specialised_gemm_is_told_by_line(counters: dict[str, Any]) -> None:
+    path = ORACLE / "kernels" / "h03_gemm_epi_swz.py"
+    kernel = _analyzed(path, None, 2, int(counters[path.stem]["shared_carveout_bytes"])).kernels[0]
+    lines = {each.line: each.instruction for each in kernel.operations or ()}
+    source = path.read_text().splitlines()
+    told = {source[line - 1].split("(")[0].strip(): lines[line] for line in lines if line}
+    assert told["T.gemm"] == "wgmma m64n64k16 fp16, fp16 -> fp32"
+    assert lines[28] == "TMA load, box 64x64 of 16 bits, swizzle 128 B (cp.async.bulk.tensor)"
+    assert (lines[31], lines[32] or "") == ("stmatrix.x4", lines[28].replace("load", "store"))
+    lives = kernel.lifetimes
+    assert lives is not None
+    assert (lives.allocated_bytes, lives.peak_bytes, lives.peak_line) == (32768, 32768, 28)
+    assert {each.name: each.shares_with for each in lives.buffers}["C_s"] == ("A_s",)
+    budget = kernel.register_budget
+    assert budget is not None
+    assert (budget.allocated, budget.wanted, budget.fits) == (61440, 33792, True)
+    assert max(each.live for each in kernel.line_registers or ()) <= 240
+
+
+def test_why_a_copy_is_no_bulk_copy(copies: Callable[[str], AnalyzeResult]) -> None:
+    narrow = _operation(copies("h200"), "narrow")
+    assert narrow.note is not None
+    assert narrow.note.startswith("no TMA: box inner extent 24 B is not a multiple of 16")
+    wide = _operation(copies("h200"), "wide")
+    assert (wide.instruction, wide.bytes) == ("load 16 B from global, store 16 B to shared", 16)
+    assert wide.note is not None
+    assert "outside T.Pipelined" in wide.note
+    assert (_operation(copies("t4"), "wide").note or "").startswith("no TMA: sm_75 has none")
+
+
+def test_reductions_and_parallel_loops_are_told(copies: Callable[[str], AnalyzeResult]) -> None:
+    reduce = _operation(copies("h200"), "reduce")
+    assert (reduce.op, reduce.kind) == ("T.reduce_max rows -> most", "reduce")
+    assert reduce.instruction is not None
+    assert "threads" in reduce.instruction
+    parallel = _operation(copies("h200"), "parallel")
+    assert parallel.op == "T.Parallel(64, 64)"
+    assert parallel.instruction is not None
+    assert "from shared" in parallel.instruction
+    assert "to global" in (_operation(copies("h200"), "out").instruction or "")
+
+
+def test_a_result_survives_the_wire(copies: Callable[[str], AnalyzeResult]) -> None:
+    result = copies("mi300x")
+    assert from_plain(AnalyzeResult, to_plain(result)) == result
+    assert "AMD" in result.missing["registers"]
