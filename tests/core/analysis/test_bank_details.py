@@ -57,11 +57,11 @@ def test_rows_of_a_matrix_collide_within_eight_lanes() -> None:
     assert detail.collisions[0].lanes == ((0,), (2,), (4,), (6,))
 
 
-def test_copies_of_one_line_into_two_rows_collide() -> None:
+def test_copies_of_one_line_that_move_each_their_own_way_collide() -> None:
     copy = SharedAccess(AccessKind.ASYNC_COPY, 16)
     detail = describe_pattern(copy, LANES * 32, NVIDIA, outside=LANES * 16)
     assert detail.wavefronts == 32
-    assert detail.collisions[0] == Collision(0, (), (0, 128), ((0, 1, 2, 3), (4, 5, 6, 7)), 8)
+    assert detail.collisions[0] == Collision(0, (), (0, 32, 64, 96), ((0,), (1,), (2,), (3,)), 4)
 
 
 def test_of_an_unknown_access_only_the_lanes_are_told() -> None:

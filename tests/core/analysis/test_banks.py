@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+import pathlib
 import re
 from typing import Any
 
@@ -350,3 +352,43 @@ def test_every_lane_of_a_cdna_wavefront_is_in_one_phase() -> None:
 def test_writes_on_cdna4_are_unknown() -> None:
     count = count_wavefronts(SharedAccess(AccessKind.STORE, 16), np.arange(64) * 16, CDNA4)
     assert count.unknown is not None
+
+
+def copies() -> list[dict[str, Any]]:
+    path = pathlib.Path(__file__).parents[2] / "data" / "analysis" / "h200-async-copies.json"
+    data = json.loads(path.read_text())
+    return [dict(zip(data["columns"], row, strict=True)) for row in data["patterns"]]
+
+
+def copied(row: dict[str, Any]) -> float:
+    access = SharedAccess(AccessKind.ASYNC_COPY, 16)
+    count = count_wavefronts(access, row["shared"], NVIDIA, outside=row["outside"])
+    assert count.wavefronts is not None
+    return count.wavefronts
+
+
+def test_copies_of_tiles_cost_what_the_hardware_counted() -> None:
+    tiles = [row for row in copies() if row["name"].startswith("lin")]
+    assert len(tiles) == 64
+    assert [copied(row) for row in tiles] == [row["wavefronts"] for row in tiles]
+
+
+def test_copies_to_scattered_places_cost_nearly_what_was_counted() -> None:
+    rows = [row for row in copies() if row["name"].startswith("rnd")]
+    assert len(rows) == 30
+    assert max(abs(copied(row) - row["wavefronts"]) / row["wavefronts"] for row in rows) < 0.14
+
+
+def test_rows_that_are_filled_with_zeros_alone_take_a_wavefront_each() -> None:
+    access, outside = SharedAccess(AccessKind.ASYNC_COPY, 16), LANES * 16
+    rows = [np.where(LANES >= 16, -1, outside), np.where(LANES % 8 >= 4, -1, outside)]
+    counts = [count_wavefronts(access, LANES * 16, NVIDIA, outside=each) for each in rows]
+    assert [count.wavefronts for count in counts] == [4, 4]
+    lone = count_wavefronts(access, LANES * 16, NVIDIA, outside=np.full(32, -1))
+    assert lone.wavefronts == 4
+
+
+def test_counting_atomics_join_the_lanes_of_a_word() -> None:
+    count = SharedAccess(AccessKind.INTEGER_COUNT, 4)
+    assert count_wavefronts(count, LANES // 4 * 4, NVIDIA).wavefronts == 1
+    assert count_wavefronts(count, LANES * 128, NVIDIA).wavefronts == 32

@@ -33,7 +33,7 @@ class Collision:
     """Lanes of a phase that wait for each other.
 
     `addresses` are what they want, and `lanes` the lanes of each: different words of `banks`, one
-    word that an atomic serialises, or rows that the lanes of a line of global memory are copied
+    word that an atomic serialises, or places that the lanes of a line of global memory are copied
     to (then `banks` is empty). It costs `wavefronts`.
     """
 
@@ -90,7 +90,9 @@ def describe_pattern(
     collisions = [
         collision
         for phase in np.flatnonzero(served.wavefronts[0] > 1)
-        for collision in _collisions(access, [x for x in lanes if x.phase == phase], rules)
+        for collision in _collisions(
+            access, [x for x in lanes if x.phase == phase], rules, int(served.wavefronts[0, phase])
+        )
     ]
     return PatternDetail(lanes, _phases(served), tuple(collisions))
 
@@ -120,11 +122,12 @@ def _phases(served: Service) -> tuple[Phase, ...]:
     )
 
 
-def _collisions(access: SharedAccess, lanes: list[Lane], rules: BankRules) -> list[Collision]:
+def _collisions(
+    access: SharedAccess, lanes: list[Lane], rules: BankRules, wavefronts: int
+) -> list[Collision]:
     rule = rules.rule(access)
     if not isinstance(rule, BankedRule):
-        by_row = _grouped(lanes, rules.row_bytes)
-        return [_collision((), by_row, len(lanes))]
+        return [_collision((), _grouped(lanes, access.width_bytes), wavefronts)]
     each = rule.same_word is SameWord.EACH
     found = []
     for banks in sorted({lane.banks for lane in lanes}):

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import collections
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from workbench.core.analysis.bank_rules import AccessKind, BankRules, SharedAccess
+from workbench.core.analysis.bank_rules import BankRules
 from workbench.core.analysis.shared_sites import Count, Level, SharedKind, SharedSite
 from workbench.engine.analysis.code_traces import CodeTrace, CodeTraces
 from workbench.engine.analysis.merging import merged
-from workbench.engine.analysis.ptx import Instruction
+from workbench.engine.analysis.ptx import Instruction, defined, used
 from workbench.engine.analysis.sass import Form
-from workbench.engine.analysis.shared_ir import counted, tensor_figures
+from workbench.engine.analysis.shared_ir import bank_access, counted, tensor_figures
 from workbench.engine.analysis.space import Patterns
 
 _SHAPE = re.compile(r"m(\d+)n(\d+)k(\d+)$")
@@ -58,9 +58,11 @@ def code_sites(
     """
     traces = [trace for trace in found.traces if _is_shared(trace)]
     traces, confirmed, notes = _as_assembled(found, traces, forms)
+    read = {name for each in found.program.entry.instructions for name in used(each)}
     groups: dict[tuple[Any, ...], list[CodeTrace]] = {}
     for trace in traces:
-        groups.setdefault(_key(trace, lines), []).append(trace)
+        counts = counts_ones(trace.instruction, read)
+        groups.setdefault((*_key(trace, lines), counts), []).append(trace)
     sites = [
         site for key, group in groups.items() for site in _sites(key, group, rules, found.sampled)
     ]
@@ -77,12 +79,28 @@ def kind_of(instruction: Instruction) -> SharedKind | None:
     return kind
 
 
+def counts_ones(instruction: Instruction, read: Collection[str]) -> bool:
+    """Whether an atomic adds one to integers and nothing reads what it returns.
+
+    The assembler makes ATOMS.POPC.INC of it, which counts the lanes of a word at once.
+    """
+    if instruction.op[0] not in ("atom", "red") or "add" not in instruction.op:
+        return False
+    unread = not any(register in read for register in defined(instruction))
+    return instruction.type in ("u32", "s32") and instruction.operands[-1] == "1" and unread
+
+
 def static_forms(traces: Sequence[CodeTrace]) -> collections.Counter[Form]:
-    """How often each form stands in the PTX, as `sass.shared_forms` counts them."""
+    """How often each form stands in the PTX, as `sass.shared_forms` counts them.
+
+    Generic instructions are left out, whose opcodes do not tell the memory.
+    """
     found: collections.Counter[Form] = collections.Counter()
     for trace in traces:
         kind = kind_of(trace.instruction)
-        if kind is not None and kind not in (SharedKind.TENSOR, SharedKind.BULK_COPY):
+        named = any(part.startswith("shared") for part in trace.instruction.op)
+        if named and kind not in (None, SharedKind.TENSOR, SharedKind.BULK_COPY):
+            assert kind is not None
             found[kind, _matrices(trace.instruction) or trace.width_bytes] += 1
     return found
 
@@ -109,15 +127,16 @@ def _as_assembled(
     return traces, not wrong, notes
 
 
-def _distance(ours: Mapping[Form, int], theirs: Mapping[Form, int], kind: SharedKind) -> float:
-    """0 where the SASS has the same instructions of a kind, or all as many times as it unrolls."""
-    widths = {width for each, width in (*ours, *theirs) if each is kind}
-    mine = np.array([ours.get((kind, width), 0) for width in widths], float)
-    other = np.array([theirs.get((kind, width), 0) for width in widths], float)
-    if mine.sum() == 0 or other.sum() == 0:
-        return float(mine.sum() + other.sum())
-    times = max(1, round(other.sum() / mine.sum()))
-    return float(np.abs(mine * times - other).sum())
+def _distance(ours: Mapping[Form, int], theirs: Mapping[Form, int], kind: SharedKind) -> int:
+    """How far the SASS is from having the same instructions of a kind.
+
+    More of each width is no distance: the assembler unrolls loops.
+    """
+    distance = 0
+    for width in {width for each, width in (*ours, *theirs) if each is kind}:
+        mine, other = ours.get((kind, width), 0), theirs.get((kind, width), 0)
+        distance += abs(mine - other) if mine > other or mine == 0 else 0
+    return distance
 
 
 def _disagreement(kind: SharedKind, ours: Mapping[Form, int], theirs: Mapping[Form, int]) -> str:
@@ -143,7 +162,7 @@ def _matrices(instruction: Instruction) -> int | None:
 def _sites(
     key: tuple[Any, ...], group: list[CodeTrace], rules: BankRules, sampled: bool
 ) -> list[SharedSite]:
-    line, kind, text, width, matrices = key
+    line, kind, text, width, matrices, counts = key
     site = SharedSite(line, kind, Level.CODE, text, None, group[0].instruction.type, width)
     known = sum((len(trace.rows) * trace.weight for trace in group), Fraction())
     if kind is SharedKind.BULK_COPY:
@@ -155,7 +174,7 @@ def _sites(
         return [replace(site, instructions=count, unknown=unknown)]
     if kind is SharedKind.TENSOR:
         return [replace(site, **_tensor(group, rules))]
-    access = SharedAccess(AccessKind(kind.value), width, matrices or 4)
+    access = bank_access(kind, width, matrices or 4, counts)
     figures = counted(_patterns(group, sampled), access, rules)
     made = _times(replace(site, **{**figures, "matrices": matrices}), group[0].weight)
     return [made, *compare_and_swap_loads([made])]

@@ -69,7 +69,14 @@ def _site(
 
 def as_shared_access(access: Access) -> SharedAccess:
     """The access as the bank rules know it."""
-    return SharedAccess(AccessKind(access.kind.value), access.width_bytes, access.matrices)
+    return bank_access(access.kind, access.width_bytes, access.matrices, access.counts)
+
+
+def bank_access(kind: SharedKind, width_bytes: int, matrices: int, counts: bool) -> SharedAccess:
+    """A site's access as the bank rules know it; `counts`: an atomic that adds one."""
+    if kind is SharedKind.INTEGER_ATOMIC and counts:
+        return SharedAccess(AccessKind.INTEGER_COUNT, width_bytes)
+    return SharedAccess(AccessKind(kind.value), width_bytes, matrices)
 
 
 def counted(patterns: Patterns, access: SharedAccess, rules: BankRules) -> dict[str, Any]:
