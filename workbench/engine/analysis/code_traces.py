@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from workbench.engine.analysis.launch import Launch
 from workbench.engine.analysis.ptx import Instruction, read_entry
-from workbench.engine.analysis.ptx_machine import WARP, Machine, Trace
+from workbench.engine.analysis.ptx_machine import Machine, Trace
 from workbench.engine.analysis.ptx_program import Program, sliced
+from workbench.engine.analysis.ptx_threads import WARP
 
 Ints = npt.NDArray[np.int64]
 Block = tuple[int, int, int]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +18,15 @@ from workbench.engine.analysis.ptx import Instruction, defined
 from workbench.engine.analysis.ptx_flow import uncertain_region
 from workbench.engine.analysis.ptx_program import Program, is_memory
 from workbench.engine.analysis.ptx_registers import Mask, Registers, spread
+from workbench.engine.analysis.ptx_threads import (
+    SHARED_WINDOW,
+    WARP,
+    packed_parts,
+    shuffle_sources,
+    space_of,
+    special_registers,
+    vector_parts,
+)
 from workbench.engine.analysis.ptx_values import (
     Value,
     bits_of,
@@ -29,10 +37,8 @@ from workbench.engine.analysis.ptx_values import (
 )
 
 Ints = npt.NDArray[np.int64]
-WARP = 32
 STEPS = 3_000_000
 POINTER_BITS = 40  # each pointer parameter begins at a multiple of this power of 2
-_SHARED_WINDOW = 1 << 60  # where generic addresses of shared memory begin
 _IMMEDIATE = re.compile(r"-?(0[xX][0-9a-fA-F]+|\d+)U?$")
 _INDIRECT = re.compile(r"\[?\s*([^\s+\]]+)\s*(?:\+\s*(-?\w+))?\s*\]?$")
 _DATA = "whether it runs depends on data"
@@ -73,7 +79,7 @@ class Machine:
         self._scalars = dict(scalars or {})
         self._lanes = len(blocks) * launch.warps * WARP
         self._registers = Registers(self._lanes)
-        self._special = _special_registers(launch, blocks)
+        self._special = special_registers(launch, blocks)
         self._real = self._special["%thread"] < launch.threads
         self._doubtful: set[int] = set()
         self._visited: set[int] = set()
@@ -237,7 +243,7 @@ class Machine:
             self._store(register, known, mask)
 
     def _move(self, index: int, each: Instruction, mask: Mask) -> None:
-        parts = [_vector(operand) for operand in each.operands]
+        parts = [vector_parts(operand) for operand in each.operands]
         if len(parts[0]) == 1 and len(parts[1]) == 1:
             value = self._inputs(index, each, mask)[0]
             kind = each.type
@@ -245,7 +251,7 @@ class Machine:
             return
         values = [self._reader(part)(mask) for part in parts[1]]
         width = bits_of(each.type) // max(len(parts[0]), len(parts[1]))
-        whole = _packed(values, width)
+        whole = packed_parts(values, width)
         for place, register in enumerate(parts[0]):
             alone = len(parts[0]) == 1
             value = whole if alone or whole is None else whole >> place * width & (1 << width) - 1
@@ -254,7 +260,7 @@ class Machine:
     def _to_generic(self, index: int, each: Instruction, mask: Mask) -> None:
         value = self._inputs(index, each, mask)[0]
         if value is not None and any(part.startswith("shared") for part in each.op):
-            value = value - _SHARED_WINDOW if "to" in each.op else value + _SHARED_WINDOW
+            value = value - SHARED_WINDOW if "to" in each.op else value + SHARED_WINDOW
         self._store(each.operands[0], value, mask)
 
     def _wait(self, index: int, each: Instruction, mask: Mask) -> None:
@@ -278,7 +284,7 @@ class Machine:
         value, by, control = self._inputs(index, each, mask)[:3]
         result: Value | None = None
         if value is not None and by is not None and isinstance(control, int):
-            source, inside = _shuffled(each.op, by, control, self._lanes)
+            source, inside = shuffle_sources(each.op, by, control, self._lanes)
             taken = spread(value, self._lanes).reshape(-1, WARP)
             result = np.take_along_axis(taken, np.where(inside, source, np.arange(WARP)), axis=1)
             result = result.ravel()
@@ -308,8 +314,8 @@ class Machine:
         if values[0] is None or (each.op[0] == "cp" and values[1] is None):
             self._unknown_access(index, each, mask, "its address depends on data")
             return
-        space = _space(each, values[0])
-        low = _SHARED_WINDOW - 1 if space == "shared" else -1
+        space = space_of(each, values[0])
+        low = SHARED_WINDOW - 1 if space == "shared" else -1
         plain = [value & low for value in values if value is not None]
         if each.op[0] == "cp" and len(each.operands) > 3:
             read = self._reader(each.operands[3])(mask)
@@ -332,7 +338,7 @@ class Machine:
 
     def _unknown_access(self, index: int, each: Instruction, mask: Mask, reason: str) -> None:
         width = self._width(index, each, mask)
-        trace = self.traces.setdefault(index, Trace(_space(each, None), width))
+        trace = self.traces.setdefault(index, Trace(space_of(each, None), width))
         trace.unknown = reason
         active = (self._real if mask is None else mask).reshape(-1, WARP)
         trace.unknown_warps += int(active.any(axis=1).sum())
@@ -361,73 +367,6 @@ def _following(count: int, place_of: Mapping[int, int]) -> list[int]:
     for index in range(count - 1, -1, -1):
         following[index] = place_of.get(index, following[index + 1])
     return following
-
-
-def _special_registers(launch: Launch, blocks: Sequence[tuple[int, int, int]]) -> dict[str, Any]:
-    threads = np.tile(np.arange(launch.warps * WARP, dtype=np.int64), len(blocks))
-    x, y, _ = launch.block
-    found: dict[str, Any] = {
-        "%thread": threads,
-        "%tid.x": threads % x,
-        "%tid.y": threads // x % y if y > 1 else 0,
-        "%tid.z": threads // (x * y) if launch.block[2] > 1 else 0,
-        "%laneid": threads % WARP,
-        "%warpid": threads // WARP,
-    }
-    for place, dimension in enumerate("xyz"):
-        found[f"%ntid.{dimension}"] = launch.block[place]
-        found[f"%nctaid.{dimension}"] = launch.grid[place]
-        indices = [block[place] for block in blocks]
-        each = np.repeat(np.array(indices, np.int64), launch.warps * WARP)
-        found[f"%ctaid.{dimension}"] = indices[0] if len(set(indices)) == 1 else each
-    return found
-
-
-def _vector(operand: str) -> list[str]:
-    return [part.strip() for part in operand.strip("{} ").split(",")]
-
-
-def _packed(values: Sequence[Value | None], width: int) -> Value | None:
-    whole: Value = 0
-    for place, value in enumerate(values):
-        if value is None:
-            return None
-        whole = whole | (value & (1 << width) - 1) << place * width if len(values) > 1 else value
-    return whole
-
-
-def _shuffled(
-    op: tuple[str, ...], by: Value, control: int, lanes: int
-) -> tuple[Ints, npt.NDArray[np.bool_]]:
-    """Source lane of each lane, and whether it is in range.
-
-    Source: NVIDIA, PTX ISA 9.0, shfl.sync: the clamp and the segment mask in operand c.
-    """
-    lane = np.arange(WARP)
-    offset = spread(by, lanes).reshape(-1, WARP) & 31
-    clamp, segment = control & 31, control >> 8 & 31
-    most = (lane & segment) | (clamp & ~segment)
-    least = lane & segment
-    if "up" in op:
-        source = lane - offset
-        return source, source >= most
-    sources = {"down": lane + offset, "bfly": lane ^ offset, "idx": least | (offset & ~segment)}
-    source = sources[next(part for part in op if part in sources)]
-    return source, source <= most
-
-
-def _space(each: Instruction, address: Value | None) -> str:
-    """The state space of an access; a generic address tells it by its value."""
-    for part in each.op:
-        space = part.partition(":")[0]
-        if space in ("shared", "global", "local", "const", "param"):
-            return space
-    if each.op[0] in ("ldmatrix", "stmatrix", "cp"):
-        return "shared"
-    if address is None:
-        return "generic"
-    first = address if isinstance(address, int) else int(np.max(address))
-    return "shared" if first >= _SHARED_WINDOW else "global"
 
 
 _HANDLERS: dict[str, Callable[[Machine, int, Instruction, Mask], None]] = {
