@@ -29,6 +29,9 @@ def test_a_gemm_is_told_in_the_form_of_scripts(cli: Any, kernels: Path) -> None:
     assert set(found["shared"]["totals"]) == set(TOTALS)
     assert set(found["shared"]["totals"]["tensor"]) >= TOTAL
     assert found["shared"]["totals"]["tensor"]["wavefronts"] > 0
+    assert found["flops"]["tensor"] == 2 * 256 * 256 * 64
+    assert found["global"]["unique_load_bytes"] == 2 * 256 * 64 * 2
+    assert found["global"]["store_bytes"] == 256 * 256 * 2
     instructions = " ".join(str(row["instruction"]) for row in found["operations"])
     assert "wgmma" in instructions
     assert "TMA" in instructions

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from workbench.core.analysis.block_limits import Resource
+from workbench.core.analysis.global_sites import GlobalSite
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.lifetimes import Lifetimes
 from workbench.core.analysis.occupancy import Occupancy
@@ -18,6 +19,8 @@ from workbench.core.analysis.shared_sites import (
     SharedTotal,
     sum_or_none,
 )
+from workbench.core.analysis.traffic import GlobalReport
+from workbench.core.analysis.work import Work
 from workbench.core.jobs import AnalyzeResult, Resources
 from workbench.core.plain import to_plain
 
@@ -76,9 +79,9 @@ def kernel_json(kernel: KernelAnalysis, resources: Resources | None) -> dict[str
         "resources": _resources(kernel, resources),
         "occupancy": _occupancy(kernel.occupancy),
         "shared": _shared(kernel.shared),
-        "global": None,
+        "global": _global(kernel.global_memory),
         "operations": _operations(kernel),
-        "flops": None,
+        "flops": _flops(kernel.work),
         "estimate": None,
         "lifetimes": _lifetimes(kernel.lifetimes),
         "line_registers": to_plain(kernel.line_registers),
@@ -180,6 +183,56 @@ def _site(site: SharedSite) -> dict[str, Any]:
         "rules": site.measured_on and f"measured: {site.measured_on}",
         "sampled": site.sampled,
         "unknown": site.unknown,
+    }
+
+
+def _global(report: GlobalReport | None) -> dict[str, Any] | None:
+    if report is None:
+        return None
+    return {
+        "load_bytes": whole(report.load_bytes),
+        "store_bytes": whole(report.store_bytes),
+        "unique_load_bytes": whole(report.unique_load_bytes),
+        "unique_store_bytes": whole(report.unique_store_bytes),
+        "load_sectors": whole(report.totals.load_sectors),
+        "store_sectors": whole(report.totals.store_sectors),
+        "sites": [_global_site(site) for site in report.sites],
+        "bulk_load_bytes": whole(report.bulk_load_bytes),
+        "bulk_store_bytes": whole(report.bulk_store_bytes),
+        "traffic": to_plain(report.traffic),
+        "level": _LEVELS[report.level],
+        "method": METHODS[report.level],
+        "lacks": report.lacks,
+        "unknown_reasons": list(report.totals.unknown),
+    }
+
+
+def _global_site(site: GlobalSite) -> dict[str, Any]:
+    return {
+        "line": site.line,
+        "buffer": site.buffer,
+        "op": site.kind.value,
+        "bytes": site.width_bytes,
+        "executions": whole(site.instructions),
+        "requested_bytes": whole(site.requested_bytes),
+        "sectors": whole(site.sectors),
+        "ideal_sectors": whole(site.least_sectors),
+        "method": METHODS[site.level],
+        "level": _LEVELS[site.level],
+        "operation": site.operation,
+        "sampled": site.sampled,
+        "unknown": site.unknown,
+    }
+
+
+def _flops(work: Work | None) -> dict[str, Any] | None:
+    if work is None:
+        return None
+    return {
+        "tensor": whole(work.tensor_flops),
+        "scalar": whole(work.scalar_flops),
+        "tensor_by_format": {name: whole(n) for name, n in work.tensor_formats().items()},
+        "method": METHODS[Level.IR],
     }
 
 

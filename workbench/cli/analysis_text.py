@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from workbench.cli import output
-from workbench.cli.analysis_json import METHODS, TOTALS, limit_name
+from workbench.cli.analysis_json import METHODS, TOTALS, limit_name, whole
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.line_registers import most_live
 from workbench.core.analysis.occupancy import Occupancy
-from workbench.core.analysis.shared_sites import Count, SharedReport
+from workbench.core.analysis.shared_sites import Count, Level, SharedReport
+from workbench.core.analysis.traffic import GlobalReport
+from workbench.core.analysis.work import Work
 from workbench.core.jobs import AnalyzeResult, Resources
 
 Rows = list[tuple[str, ...]]
@@ -60,6 +62,8 @@ def _occupied(found: Occupancy) -> str:
         return (
             f"occupancy unknown, at most {_plural(found.most_blocks, 'block')} an SM ({limiting})"
         )
+    if not found.blocks:
+        return f"by the published rules no block fits ({limiting})"
     held = f"{_plural(found.blocks or 0, 'block')}, {_plural(found.warps or 0, 'warp')} an SM"
     return f"{_percent(found.fraction)} occupancy ({held}), limited by {limiting}"
 
@@ -104,9 +108,16 @@ def _sections(kernel: KernelAnalysis, resources: Resources | None) -> Iterator[t
         how = "given" if carveout.given else "assumed, the driver chooses it"
         size = output.quantity(carveout.size_bytes, "B", 3)
         yield f"occupancy (computed; carve-out {size}: {how})", _occupancy(kernel.occupancy)
+        if kernel.occupancy.reasons:
+            yield "why no block fits", [(reason,) for reason in kernel.occupancy.reasons]
     if kernel.shared is not None and kernel.shared.lines:
         yield f"shared memory, by line ({METHODS[kernel.shared.level]})", _shared(kernel.shared)
         yield "shared memory, in total", _totals(kernel.shared)
+    if kernel.global_memory is not None:
+        method = METHODS[kernel.global_memory.level]
+        yield f"global memory (sites: {method}; bytes: lowered IR)", _global(kernel.global_memory)
+    if kernel.work is not None:
+        yield f"work ({METHODS[Level.IR]})", _work(kernel.work)
     if kernel.operations:
         yield "operations (from the lowered IR)", _operations(kernel)
     if kernel.lifetimes is not None and kernel.lifetimes.buffers:
@@ -137,15 +148,14 @@ def _resources(kernel: KernelAnalysis, resources: Resources) -> Rows:
 
 
 def _occupancy(found: Occupancy) -> Rows:
-    rows: Rows = [
+    return [
         (
             limit_name(limit.resource).replace("_", " "),
-            f"{_count(limit.blocks)} blocks",
+            "unknown" if limit.blocks is None else _plural(limit.blocks, "block"),
             "limits" if limit.resource in found.limiting else "",
         )
         for limit in found.limits
     ]
-    return [*rows, *(("no block fits by the published rules:", reason) for reason in found.reasons)]
 
 
 def _shared(report: SharedReport) -> Rows:
@@ -164,6 +174,36 @@ def _totals(report: SharedReport) -> Rows:
             own = total.kind.value if total.kind.value != name else name
             rows.append((own, *map(_count, counts), "; ".join(total.unknown)))
     return rows
+
+
+def _global(report: GlobalReport) -> Rows:
+    totals = report.totals
+    rows: Rows = [
+        ("", "load", "store"),
+        ("bytes asked for", _size(report.load_bytes), _size(report.store_bytes)),
+        ("distinct bytes", _size(report.unique_load_bytes), _size(report.unique_store_bytes)),
+        ("sectors of 32 B", _count(totals.load_sectors), _count(totals.store_sectors)),
+    ]
+    if report.bulk_load_bytes or report.bulk_store_bytes:
+        bulk = (_size(report.bulk_load_bytes), _size(report.bulk_store_bytes))
+        rows.append(("by TMA, in no sectors", *bulk))
+    wasteful = [s for s in report.sites if s.sectors and s.sectors > (s.least_sectors or s.sectors)]
+    return rows + [
+        (
+            f"line {_line(site.line)}: {site.kind.value} {site.buffer or ''}",
+            f"{_count(site.sectors)} sectors",
+            f"{_count(site.least_sectors)} would hold the bytes",
+        )
+        for site in wasteful
+    ]
+
+
+def _work(work: Work) -> Rows:
+    formats = ", ".join(f"{name} {_count(n)}" for name, n in work.tensor_formats().items())
+    return [
+        ("tensor operations", _count(work.tensor_flops), formats),
+        ("scalar floating-point operations", _count(work.scalar_flops), ""),
+    ]
 
 
 def _operations(kernel: KernelAnalysis) -> Rows:
@@ -230,6 +270,10 @@ def _line(line: int | None) -> str:
     return "-" if line is None else str(line)
 
 
+def _size(size: Count | None) -> str:
+    return output.quantity(size, "B", 3)
+
+
 def _bytes(size: int | None) -> str:
     return "" if size is None else output.quantity(size, "B", 3)
 
@@ -237,4 +281,5 @@ def _bytes(size: int | None) -> str:
 def _count(value: Count | None) -> str:
     if value is None:
         return "unknown"
+    value = whole(value)
     return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"

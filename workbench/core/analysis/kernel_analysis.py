@@ -10,7 +10,9 @@ from workbench.core.analysis.occupancy import Occupancy
 from workbench.core.analysis.operations import Operation
 from workbench.core.analysis.register_budget import RegisterBudget
 from workbench.core.analysis.shared_sites import SharedReport
+from workbench.core.analysis.traffic import GlobalReport
 from workbench.core.analysis.unit_buffers import UnitBuffer
+from workbench.core.analysis.work import Work
 
 Extents = tuple[int | None, int | None, int | None]
 
@@ -30,6 +32,8 @@ class KernelAnalysis:
     shared_dynamic_bytes: int | None = None
     occupancy: Occupancy | None = None
     shared: SharedReport | None = None
+    global_memory: GlobalReport | None = None
+    work: Work | None = None
     operations: tuple[Operation, ...] | None = None
     lifetimes: Lifetimes | None = None
     line_registers: tuple[LineRegisters, ...] | None = None
