@@ -23,11 +23,12 @@ ORACLE = pathlib.Path(__file__).parents[3].parent / "shared" / "oracle"
 
 @dataclass(frozen=True)
 class Analyzed:
-    """A document's kernel with its report; `text` is the document's."""
+    """A document's kernel with its report and its code, if compiled; `text` is the document's."""
 
     text: str
     report: SharedReport
     kernel: Any
+    code: Any = None
 
 
 def _request(path: pathlib.Path, target: str | None) -> tuple[CompileRequest, Any]:
@@ -61,7 +62,7 @@ def _analyzed(path: pathlib.Path, target: str | None, with_code: bool) -> Analyz
         lines = source_lines(artifact.device_mod, tvm_target, config, source, str(path))
         code = shared_memory.KernelCode(made.ptx, made.sass, lines)
     report = shared_memory.analyze_shared(kernel, code, None if with_code else "not compiled")
-    return Analyzed(request.source.text, report, kernel)
+    return Analyzed(request.source.text, report, kernel, code)
 
 
 Analyze = Callable[..., Analyzed]

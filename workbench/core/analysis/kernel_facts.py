@@ -11,13 +11,20 @@ Count = int | float
 class KernelFacts:
     """Totals over a whole launch unless named otherwise; None is unknown.
 
-    `registers` are those a thread is given, `estimated_registers` says that no compiler told,
-    `most_registers` what a thread can hold where warps hand registers on;
-    `fragment_registers` those that its local arrays would fill. `stages` is the depth of the
-    software pipeline, 1 where there is none, and `specialized` says that other warps than those
-    that compute load the stages. `waits` counts how often a block waits for a copy in the
-    background, `barriers` its other barriers. `tensor_flops` is by operand format. Operations of
-    threads are counted by thread, memory instructions and wavefronts by warp.
+    `registers` are those a thread is given, `estimated_registers` says that no compiler told, and
+    `most_registers` is what a thread can hold where warps hand registers on. `fragment_registers`
+    are those that its local arrays would fill, `live_registers` without narrow copies of others.
+
+    `stages` is the software pipeline that the document asks for, 1 without one, and `depth` how
+    many copies in the background can be under way at once. `specialized` says that other warps
+    than those that compute start them. `waits` counts how often a block waits for such a copy,
+    `barriers` its other barriers.
+
+    `tensor_flops` is by operand format. Operations of threads are counted by thread, memory
+    instructions and wavefronts by warp; `tensor_wavefronts` are those of operands that tensor
+    cores read, `shared_wavefronts` all others. `bulk_lines` are the rows of boxes, in pieces of
+    128 bytes, that the tensor memory accelerator copies. `longest_block` is how many times the mean
+    the block takes that has most to do.
     """
 
     blocks: int
@@ -27,8 +34,10 @@ class KernelFacts:
     estimated_registers: bool
     most_registers: int
     fragment_registers: int
+    live_registers: int
     specialized: bool
     stages: int
+    depth: int
     waits: float
     barriers: float
     tensor_instruction: str | None
@@ -38,9 +47,12 @@ class KernelFacts:
     conversions: Count | None
     shuffles: Count | None
     shared_wavefronts: Count | None
+    tensor_wavefronts: Count | None
     memory_instructions: Count | None
     l2_load_bytes: Count | None
     l2_store_bytes: Count | None
     dram_load_bytes: Count | None
     dram_store_bytes: Count | None
     bulk_bytes: Count | None
+    bulk_lines: Count
+    longest_block: float = 1.0

@@ -40,10 +40,15 @@ class WorkSite:
 
 @dataclass(frozen=True)
 class Work:
-    """All sites of a kernel. `registers` are those that its local arrays take of a thread."""
+    """All sites of a kernel.
+
+    `registers` are those that its local arrays take of a thread; `live_registers` leave out those
+    narrower than 32 bits where wider ones are there, which they are taken to be copies of.
+    """
 
     sites: tuple[WorkSite, ...]
     registers: int
+    live_registers: int
 
     @property
     def tensor_flops(self) -> Count | None:

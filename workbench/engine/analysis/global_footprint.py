@@ -59,7 +59,7 @@ def footprint(
         block = None if inside is None else len(_touched(*inside, access, site.kind)) * piece
         whole = (axes, address, access.loops, (*access.conditions, *access.filled))
         pieces = _touched(*whole, access, site.kind) if _size(*whole) <= ADDRESSES else None
-        return Footprint(piece, pieces, most, block, _keys(axes, address))
+        return Footprint(piece, pieces, most, block, block_values(axes, address))
     except UnknownValueError:
         return None
 
@@ -170,12 +170,12 @@ def _put(node: Node, values: Mapping[Axis, Node]) -> Node:
     return replaced(node)
 
 
-def _keys(axes: LaunchAxes, address: Node) -> Ints | None:
-    """The address that each block begins with: thread 0 at the first turn of all loops."""
+def block_values(axes: LaunchAxes, value: Node) -> Ints:
+    """The value of each block, x fastest: of thread 0 at the first turn of all loops."""
     x, y, _ = axes.launch.grid
     numbers = np.arange(min(axes.launch.blocks, KEYED_BLOCKS))
     places = {"x": numbers % x, "y": numbers // x % y, "z": numbers // (x * y)}
     values: dict[Axis, Any] = {axis: places[along] for along, axis in axes.grid.items()}
-    for axis in address.axes:
+    for axis in value.axes:
         values.setdefault(axis, 0)
-    return np.broadcast_to(np.asarray(evaluate(address, values, {}), np.int64), numbers.shape)
+    return np.broadcast_to(np.asarray(evaluate(value, values, {}), np.int64), numbers.shape)

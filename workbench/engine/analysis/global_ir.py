@@ -86,15 +86,19 @@ def _counted(found: DeviceAccesses, access: Access, address: Node) -> dict[str, 
 
 
 def _asked(found: DeviceAccesses, access: Access) -> dict[str, Any]:
-    """What is known of an access whose addresses depend on data: how often, and how much."""
+    """What is known of an access by data: how often it runs, and how much it asks for."""
     conditions = (*access.conditions, *access.filled)
+    told = [node for node in conditions if node.unknown is None]
     try:
-        patterns = lane_patterns(found.axes, const(0), access.loops, conditions)
+        patterns = lane_patterns(found.axes, const(0), access.loops, told)
     except UnknownValueError:
         return {}
     lanes = np.asarray((patterns.addresses >= 0).sum(axis=1) * patterns.weights).sum().item()
+    most = lanes * access.width_bytes
+    if len(told) < len(conditions):
+        return {"most_bytes": most}
     instructions = patterns.weights.sum().item()
-    return {"instructions": instructions, "requested_bytes": lanes * access.width_bytes}
+    return {"instructions": instructions, "requested_bytes": most, "most_bytes": most}
 
 
 def _moved(found: DeviceAccesses, access: Access) -> dict[str, Any]:

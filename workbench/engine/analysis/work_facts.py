@@ -7,6 +7,7 @@ from typing import Any
 from tvm import tirx
 
 from workbench.core.analysis.block_limits import BlockResources
+from workbench.core.analysis.global_sites import GlobalKind
 from workbench.core.analysis.kernel_facts import KernelFacts
 from workbench.core.analysis.occupancy import occupancy_of
 from workbench.core.analysis.shared_sites import Count, SharedKind, SharedSite, sum_or_none
@@ -14,12 +15,15 @@ from workbench.core.analysis.traffic import GlobalReport
 from workbench.core.analysis.work import Work, WorkUnit
 from workbench.core.targets.model import Target
 from workbench.engine.analysis.accesses import DeviceAccesses
+from workbench.engine.analysis.global_footprint import block_values
 from workbench.engine.analysis.shared_memory import LoweredKernel
+from workbench.engine.analysis.tensor_maps import tensor_maps
 from workbench.engine.analysis.translation import class_of, operator
 
 _OVERHEAD = 24  # registers of addresses and temporaries beside local arrays, fitted
 _ASYNC = ("mbarrier_wait_parity", "ptx_wait_group", "ptx_wait_barrier", "cp_async_wait")
 _REGISTER_UNIT = 8
+_LINE = 128
 
 
 def launch_registers(kernel: LoweredKernel, found: DeviceAccesses, work: Work) -> int:
@@ -69,6 +73,28 @@ def pipeline_stages(tile_func: Any) -> int:
     return max(stages)
 
 
+def pipeline_depth(kernel: LoweredKernel) -> int:
+    """Copies in the background that can be under way at once.
+
+    Warp-specialised code has two barriers for each, one that it is there and one that it is used;
+    else it is what the document asks for.
+    """
+    barriers = len(calls_of(kernel.func, "ptx_init_barrier_thread_count"))
+    specialized = bool(calls_of(kernel.func, "set_max_nreg"))
+    return max(1, barriers // 2) if specialized else pipeline_stages(kernel.tile_func)
+
+
+def longest_block(found: DeviceAccesses) -> float:
+    """Turns of the block with the most over the mean, of the loop whose turns differ most."""
+    grid, ratios = frozenset(found.axes.grid.values()), [1.0]
+    for axis in {loop for access in found.accesses for loop in access.loops}:
+        extent = axis.extent
+        if extent.axes and extent.axes <= grid:
+            turns = block_values(found.axes, extent)
+            ratios.append(float(turns.max() / max(1.0, turns.mean())))
+    return max(ratios)
+
+
 def wave_blocks(target: Target, resources: BlockResources, carveout: int | None = None) -> int:
     """Blocks that run at once on the whole device; of an architecture alone, on one SM."""
     occupancy = occupancy_of(resources, target.arch, carveout)
@@ -99,8 +125,10 @@ def kernel_facts(
         estimated_registers=registers is None,
         most_registers=consumer_registers(kernel, launched),
         fragment_registers=work.registers,
+        live_registers=work.live_registers,
         specialized=bool(calls_of(kernel.func, "set_max_nreg")),
         stages=pipeline_stages(kernel.tile_func),
+        depth=pipeline_depth(kernel),
         waits=_waits(work, True) / (launch.blocks * launch.threads),
         barriers=_waits(work, False) / (launch.blocks * launch.threads),
         tensor_instruction=_tensor_instruction(work),
@@ -109,13 +137,16 @@ def kernel_facts(
         special_operations=work.operations(WorkUnit.SPECIAL),
         conversions=work.operations(WorkUnit.CONVERSION),
         shuffles=work.operations(WorkUnit.SHUFFLE),
-        shared_wavefronts=_shared_wavefronts(shared),
+        shared_wavefronts=_wavefronts(shared, tensor=False),
+        tensor_wavefronts=_wavefronts(shared, tensor=True),
         memory_instructions=_instructions(shared, memory),
         l2_load_bytes=traffic.l2_load_bytes,
         l2_store_bytes=traffic.l2_store_bytes,
         dram_load_bytes=traffic.dram_load_bytes,
         dram_store_bytes=traffic.dram_store_bytes,
         bulk_bytes=sum_or_none([memory.bulk_load_bytes, memory.bulk_store_bytes]),
+        bulk_lines=_bulk_lines(kernel, memory),
+        longest_block=longest_block(found),
     )
 
 
@@ -133,8 +164,22 @@ def _tensor_instruction(work: Work) -> str | None:
     return None if most is None else most.operation
 
 
-def _shared_wavefronts(sites: tuple[SharedSite, ...]) -> Count | None:
-    return sum_or_none([s.wavefronts for s in sites if s.kind is not SharedKind.BULK_COPY])
+def _wavefronts(sites: tuple[SharedSite, ...], tensor: bool) -> Count | None:
+    own = [site for site in sites if site.kind is not SharedKind.BULK_COPY]
+    return sum_or_none([s.wavefronts for s in own if (s.kind is SharedKind.TENSOR) is tensor])
+
+
+def _bulk_lines(kernel: LoweredKernel, memory: GlobalReport) -> Count:
+    """Rows of boxes, those over 128 bytes in pieces of as many."""
+    maps = {each.buffer: each for each in tensor_maps(kernel.host_module).values()}
+    lines: Count = 0
+    for each in memory.footprints:
+        site = each.site
+        if site.kind is GlobalKind.BULK_COPY and site.requested_bytes is not None:
+            found = maps.get(site.buffer or "")
+            row = found.box[0] * found.element_bits // 8 if found else _LINE
+            lines += site.requested_bytes // max(1, min(row, _LINE))
+    return lines
 
 
 def _instructions(shared: tuple[SharedSite, ...], memory: GlobalReport) -> Count:

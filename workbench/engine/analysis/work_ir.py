@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -125,33 +126,30 @@ def work_of(func: Any, document: str, warp: int) -> Work:
     """The operations of a device function. Raises ValueError where its launch is not constant."""
     walk = WorkWalk(func, document, warp, {})
     walk.statement(func.body)
-    return Work(walk.work(), local_registers(func.body))
+    wide, narrow = _local_bits(func.body)
+    registers = -(-(wide + narrow) // 32)
+    return Work(walk.work(), registers, -(-max(wide, narrow) // 32))
 
 
-def local_registers(statement: Any) -> int:
-    """32-bit registers of the local arrays that a thread holds at once, at the most."""
-    return -(-_local_bytes(statement) // 4)
-
-
-def _local_bytes(node: Any) -> int:
-    """Bytes of local arrays in a statement: all of one scope, and the most of those within."""
+def _local_bits(node: Any) -> tuple[int, int]:
+    """Bits of a thread's local arrays of 32 bits and of less: all of one scope, and the most of
+    those within."""
     children = list(node.seq) if class_of(node) == "SeqStmt" else []
-    body = getattr(node, "body", None)
-    children += [body] if body is not None else []
-    for branch in ("then_case", "else_case"):
-        child = getattr(node, branch, None)
+    for part in ("body", "then_case", "else_case"):
+        child = getattr(node, part, None)
         children += [child] if child is not None else []
-    own = sum(_allocated(child) for child in children)
-    return own + max((_local_bytes(child) for child in children), default=0)
+    inner = [_local_bits(child) for child in children]
+    own = [_allocated(child) for child in children]
+    wide = sum(each[0] for each in own) + max((each[0] for each in inner), default=0)
+    narrow = sum(each[1] for each in own) + max((each[1] for each in inner), default=0)
+    return wide, narrow
 
 
-def _allocated(node: Any) -> int:
+def _allocated(node: Any) -> tuple[int, int]:
     if class_of(node) != "AllocBuffer" or node.buffer.scope() not in ("local", "local.fragment"):
-        return 0
-    elements = 1
-    for extent in node.buffer.shape:
-        elements *= int(extent)
-    return elements * dtype_bits(node.buffer.dtype) // 8
+        return 0, 0
+    bits = math.prod(int(extent) for extent in node.buffer.shape) * dtype_bits(node.buffer.dtype)
+    return (bits, 0) if dtype_bits(node.buffer.dtype) >= 32 else (0, bits)
 
 
 def _is_float(dtype: Any) -> bool:

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from workbench.core.analysis.work import Work, WorkUnit
+
+from .conftest import Analyze
+
+HEAD = """import tilelang
+import tilelang.language as T
+
+@tilelang.jit
+def kernel():
+    @T.prim_func
+"""
+EXPONENTIAL = f"""{HEAD}
+    def main(X: T.Tensor((1000,), "float32"), Y: T.Tensor((1000,), "float32")):
+        with T.Kernel(8, threads=128) as bx:
+            tx = T.get_thread_binding(0)
+            if bx * 128 + tx < 1000:
+                for r in T.serial(4):
+                    Y[bx * 128 + tx] = T.exp2(X[bx * 128 + tx] * 2.0 + 1.0)
+    return main
+"""
+GEMM = f"""{HEAD}
+    def main(
+        A: T.Tensor((256, 128), "float16"),
+        B: T.Tensor((128, 256), "float16"),
+        C: T.Tensor((256, 256), "float16"),
+    ):
+        with T.Kernel(2, 2, threads=128) as (bx, by):
+            A_s = T.alloc_shared((128, 32), "float16")
+            B_s = T.alloc_shared((32, 128), "float16")
+            C_l = T.alloc_fragment((128, 128), "float32")
+            T.clear(C_l)
+            for k in T.Pipelined(4, num_stages=2):
+                T.copy(A[by * 128, k * 32], A_s)
+                T.copy(B[k * 32, bx * 128], B_s)
+                T.gemm(A_s, B_s, C_l)
+            T.copy(C_l, C[by * 128, bx * 128])
+    return main
+"""
+
+
+def work_of(kernel: Any) -> Work:
+    from workbench.engine.analysis import work_ir
+
+    return work_ir.work_of(kernel.func, kernel.document, 32)
+
+
+def test_operations_count_the_threads_that_come_there(analyze: Analyze) -> None:
+    work = work_of(analyze(EXPONENTIAL, "h200").kernel)
+    assert work.operations(WorkUnit.SPECIAL) == 4 * 1000
+    assert work.operations(WorkUnit.FLOAT) == 2 * 4 * 1000
+    assert (work.scalar_flops, work.tensor_flops) == (3 * 4 * 1000, 0)
+
+
+@pytest.mark.parametrize(
+    ("target", "instruction"), [("h200", "ptx_wgmma_ss m64n128k16"), ("a100", "ptx_mma m16n8k16")]
+)
+def test_a_gemm_is_two_operations_a_product(
+    analyze: Analyze, target: str, instruction: str
+) -> None:
+    work = work_of(analyze(GEMM, target).kernel)
+    assert work.tensor_formats() == {"float16": 2 * 256 * 256 * 128}
+    assert {s.operation for s in work.sites if s.unit is WorkUnit.TENSOR} == {instruction}
+
+
+def test_facts_tell_pipeline_and_registers(analyze: Analyze) -> None:
+    from workbench.engine.analysis import shared_memory, work_facts
+    from workbench.engine.analysis.global_traffic import global_report
+
+    kernel = analyze(GEMM, "h200").kernel
+    found, work = shared_memory.accesses_of(kernel), work_of(kernel)
+    memory = global_report(kernel, found, 132)
+    sites = shared_memory.ir_sites_of(kernel, found)
+    facts = work_facts.kernel_facts(kernel, found, work, sites, memory)
+    assert (facts.blocks, facts.threads, facts.specialized) == (4, 256, True)
+    assert (facts.stages, facts.depth, facts.waits) == (2, 2, 4)
+    assert (facts.registers, facts.most_registers, facts.estimated_registers) == (240, 240, True)
+    assert facts.live_registers == 128  # the accumulators of 128 threads
+    # A block of A is 128 rows of 64 bytes, one of B two boxes of 32 rows of 128 bytes.
+    assert facts.bulk_lines == 4 * 4 * (128 + 2 * 32)
