@@ -96,3 +96,19 @@ def test_sectors_lie_between_the_least_and_the_bytes(lanes: list[list[int]], wid
     assert count.least_sectors <= count.sectors <= count.distinct_bytes
     assert count.lines <= count.sectors <= 4 * count.lines
     assert count.distinct_bytes <= count.requested_bytes
+
+
+@pytest.mark.parametrize(
+    ("begin", "sectors"),
+    [(0, 2), (16, 2), (48, 2), (80, 3), (112, 3)],  # the last two go on in the next line
+)
+def test_copies_past_the_l1_pair_the_half_sectors_of_a_line(begin: int, sectors: int) -> None:
+    lanes = np.full(32, -1)
+    lanes[:4] = begin + LANES[:4] * 16
+    assert count_sectors(lanes, 16, past_l1=True).sectors == sectors
+
+
+def test_halves_apart_and_read_twice_are_counted_once_each() -> None:
+    lanes = np.full(32, -1)
+    lanes[:4] = [0, 0, 64, 256]
+    assert count_sectors(lanes, 16, past_l1=True).sectors == 3

@@ -17,6 +17,7 @@ from workbench.engine.analysis.expressions import Node, UnknownValueError, const
 from workbench.engine.analysis.space import lane_patterns
 
 LINE = 128  # addresses modulo a line; buffers begin at multiples of it
+PAST_L1 = 16  # bytes of the asynchronous copies that bypass the L1: PTX ISA 9.0, cp.async
 KINDS = {
     SharedKind.LOAD: GlobalKind.LOAD,
     SharedKind.STORE: GlobalKind.STORE,
@@ -81,7 +82,9 @@ def _site(found: DeviceAccesses, access: Access, line: int | None) -> GlobalSite
 def _counted(found: DeviceAccesses, access: Access, address: Node) -> dict[str, Any]:
     conditions = (*access.conditions, *access.filled)
     patterns = lane_patterns(found.axes, address, access.loops, conditions, modulus=LINE)
-    count = count_sectors(patterns.addresses, access.width_bytes, weights=patterns.weights)
+    past_l1 = access.kind is SharedKind.ASYNC_COPY and access.width_bytes == PAST_L1
+    width, weights = access.width_bytes, patterns.weights
+    count = count_sectors(patterns.addresses, width, weights=weights, past_l1=past_l1)
     return {**sector_figures(count), "sampled": patterns.sampled}
 
 
