@@ -33,6 +33,8 @@ def expected():
 _ALSO = [
     ("13-gemm-no-clear.py", "gemm-uninitialized-accumulator", 30),
     ("15-running-max-not-filled.py", "uninitialized-read", 24),
+    ("17-float16-accumulator.py", "low-precision-accumulator", 26),
+    ("19-stencil-halo-read.py", "out-of-bounds-read", 21),
     ("25-floor-division-grid.py", "output-not-covered", 23),
     ("26-no-write-back.py", "output-not-covered", 21),
 ]

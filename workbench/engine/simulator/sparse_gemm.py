@@ -37,7 +37,8 @@ def _sparse_gemm(t: Translator, node: Any) -> None:
     factors[0] = f"expanded({factors[0]}, {_oriented(t, places, args[5], None)})"
     product = t.emitter.assign(f"np.matmul({', '.join(factors)})", "product")
     before = f"(None if {t.scalar(args[11])} else {target.code})"
-    t.emitter.line(f"round_sum({target.code}, {before}, {product})")
+    checked = t.checks.accumulation(t, target) if target.place.dtype != wide else None
+    t.emitter.line(f"{checked or f'round_sum({target.code}'}, {before}, {product})")
 
 
 def _oriented(t: Translator, source: Tile, transposed: Any, dtype: str | None) -> str:

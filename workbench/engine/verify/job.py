@@ -236,13 +236,19 @@ def _occasion(diagnostic: Diagnostic) -> tuple[Any, ...]:
 
 
 def _graded(diagnostics: list[Diagnostic], passed: bool) -> tuple[Diagnostic, ...]:
-    """NaN and infinity are no fault where the reference has them at the same elements."""
+    """What the reference does too, at the same elements, is no fault."""
     if not passed:
         return tuple(diagnostics)
     return tuple(
-        replace(each, severity=Severity.INFO) if each.code in simulator.NUMERIC_CODES else each
+        replace(each, severity=Severity.INFO) if _may_be_meant(each) else each
         for each in diagnostics
     )
+
+
+def _may_be_meant(diagnostic: Diagnostic) -> bool:
+    """NaN and infinity, saturation, and zeros for what is read outside of global memory."""
+    codes = (*simulator.NUMERIC_CODES, simulator.BEYOND_RANGE)
+    return diagnostic.code in codes or bool(diagnostic.evidence.get(simulator.PREDICATED))
 
 
 def verify(request: VerifyRequest, report: Report) -> tuple[VerifyResult, list[bytes]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from workbench.engine.simulator import dtypes
 from workbench.engine.simulator.access import aligned_view
+from workbench.engine.simulator.checks.guarded import has_effects
 from workbench.engine.simulator.instrumentation import ElementStore, Observer, TileAccess
 from workbench.engine.simulator.regions import Tile
 from workbench.engine.simulator.tir import call_name, static_int, tirx, visit
@@ -24,7 +25,6 @@ _OPERATIONS = {
 }
 _ROOTS = ("tirx.rsqrt", "tl.ieee_frsqrt")
 _SQUARE_ROOTS = ("tirx.sqrt", "tl.ieee_fsqrt")
-_PURE = ("tirx.", "tl.__", "tl.ieee_", "tl.fast_rcp", "tl.infinity", "tl.clamp", "tl.pow_of_int")
 _CHOICES = ("tirx.if_then_else",)
 _GEMMS = ("tl.tileop.gemm", "tl.tileop.wgmma_gemm", "tl.tileop.tcgen05_gemm")
 _COPIES = ("tl.tileop.copy", "tl.tileop.async_copy", "tl.tileop.tma_copy")
@@ -152,7 +152,7 @@ def _nodes(node: Any) -> Iterator[Any]:
 
 def _steps(t: Translator, node: Any) -> list[str]:
     """Return code for (text, kind, value, positions of operands) of each step."""
-    if any(_has_effects(each) for each in _nodes(node)):
+    if has_effects(node):
         return []
     known: list[str] = []
     _add_step(t, node, known)
@@ -189,7 +189,3 @@ def _kind(node: Any) -> str:
 
 def _holds_root(node: Any) -> bool:
     return any(isinstance(n, tirx.Call) and call_name(n) in _SQUARE_ROOTS for n in _nodes(node))
-
-
-def _has_effects(node: Any) -> bool:
-    return isinstance(node, tirx.Call) and not call_name(node).startswith(_PURE)
