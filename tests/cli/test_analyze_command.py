@@ -29,6 +29,8 @@ def test_a_gemm_is_told_in_the_form_of_scripts(cli: Any, kernels: Path) -> None:
     assert set(found["shared"]["totals"]) == set(TOTALS)
     assert set(found["shared"]["totals"]["tensor"]) >= TOTAL
     assert found["shared"]["totals"]["tensor"]["wavefronts"] > 0
+    assert 1 < found["estimate"]["time_us"] < 100
+    assert found["estimate"]["bound"]
     assert found["flops"]["tensor"] == 2 * 256 * 256 * 64
     assert found["global"]["unique_load_bytes"] == 2 * 256 * 64 * 2
     assert found["global"]["store_bytes"] == 256 * 256 * 2
@@ -58,6 +60,8 @@ def test_one_result_for_each_target_and_each_says_what_it_cannot(cli: Any, kerne
     assert found["mi300x"]["occupancy"]["limits"]["shared_memory"] >= 1
     assert found["metal"]["occupancy"] is None
     assert "not known" in found["metal"]["missing"]["occupancy"]
+    assert found["mi300x"]["estimate"] is None
+    assert "NVIDIA" in found["mi300x"]["missing"]["estimate"]
 
 
 def test_the_text_begins_with_the_conclusion(cli: Any, kernels: Path) -> None:

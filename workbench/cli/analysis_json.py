@@ -82,7 +82,7 @@ def kernel_json(kernel: KernelAnalysis, resources: Resources | None) -> dict[str
         "global": _global(kernel.global_memory),
         "operations": _operations(kernel),
         "flops": _flops(kernel.work),
-        "estimate": None,
+        "estimate": to_plain(kernel.estimate),
         "lifetimes": _lifetimes(kernel.lifetimes),
         "line_registers": to_plain(kernel.line_registers),
         "register_budget": to_plain(kernel.register_budget),

@@ -7,6 +7,8 @@ from typing import Any
 
 from workbench.cli import output
 from workbench.cli.analysis_json import METHODS, TOTALS, limit_name, whole
+from workbench.core import figures
+from workbench.core.analysis.estimate import Estimate
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.line_registers import most_live
 from workbench.core.analysis.occupancy import Occupancy
@@ -53,6 +55,9 @@ def _conclusion(kernel: KernelAnalysis, resources: Resources | None) -> str:
         parts.append(f"{resources.registers} registers{spilled}")
     if kernel.shared is not None:
         parts.append(_conflicting(kernel.shared))
+    if kernel.estimate is not None:
+        time = figures.figure(kernel.estimate.time_us, "us")
+        parts.append(f"about {time} estimated, bound by {kernel.estimate.bound}")
     return "; ".join(parts) or "nothing can be told"
 
 
@@ -118,6 +123,8 @@ def _sections(kernel: KernelAnalysis, resources: Resources | None) -> Iterator[t
         yield f"global memory (sites: {method}; bytes: lowered IR)", _global(kernel.global_memory)
     if kernel.work is not None:
         yield f"work ({METHODS[Level.IR]})", _work(kernel.work)
+    if kernel.estimate is not None:
+        yield f"run time (estimated: {kernel.estimate.method})", _estimate(kernel.estimate)
     if kernel.operations:
         yield "operations (from the lowered IR)", _operations(kernel)
     if kernel.lifetimes is not None and kernel.lifetimes.buffers:
@@ -203,6 +210,17 @@ def _work(work: Work) -> Rows:
     return [
         ("tensor operations", _count(work.tensor_flops), formats),
         ("scalar floating-point operations", _count(work.scalar_flops), ""),
+    ]
+
+
+def _estimate(found: Estimate) -> Rows:
+    left_out = ", ".join(found.leaves_out)
+    at_least = f"at least: {left_out} unknown" if left_out else ""
+    resident = _plural(found.blocks_per_sm, "block")
+    return [
+        ("time", str(figures.figure(found.time_us, "us")), at_least),
+        ("bound by", found.bound, ""),
+        ("waves", f"{found.waves:,}", f"of {resident} an SM"),
     ]
 
 

@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from workbench.core.analysis.shared_sites import SharedReport
 from workbench.core.history import History
 from workbench.core.history.copying import copy_rows
 from workbench.core.jobs import (
@@ -223,14 +224,22 @@ def _analysis_metrics(result: AnalyzeResult) -> dict[str, Metric]:
         carveout = "given" if first.occupancy.carveout.given else "assumed"
         method = f"published rules, carve-out {carveout}"
         metrics["occupancy"] = _predicted(first.occupancy.fraction, method)
-    for total in first.shared.totals if first is not None and first.shared is not None else ():
-        assert first is not None
-        assert first.shared is not None
+    if first is not None and first.estimate is not None:
+        found = first.estimate
+        metrics["time_us"] = Metric(found.time_us, "us", MetricSource.PREDICTED, found.method)
+    if first is not None and first.shared is not None:
+        metrics |= _shared_metrics(first.shared)
+    return metrics
+
+
+def _shared_metrics(report: SharedReport) -> dict[str, Metric]:
+    metrics = {}
+    method = f"bank rules, by the {report.level.value}"
+    for total in report.totals:
         for name in ("wavefronts", "conflicts"):
             value = getattr(total, name)
             if value is not None:
-                key = f"shared.{total.kind.value}.{name}"
-                metrics[key] = _predicted(value, f"bank rules, by the {first.shared.level.value}")
+                metrics[f"shared.{total.kind.value}.{name}"] = _predicted(value, method)
     return metrics
 
 

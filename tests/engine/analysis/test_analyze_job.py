@@ -44,6 +44,29 @@ def copies(M=64, N=20, K=64):
     return main
 """
 
+SWIZZLED = """
+import tilelang
+import tilelang.language as T
+
+@tilelang.jit
+def product(M=256, N=256, K=256):
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"),
+             C: T.Tensor((M, N), "float16")):
+        with T.Kernel(2, 2, threads=128) as (bx, by):
+            T.use_swizzle(panel_size=10)
+            a = T.alloc_shared((128, 32), "float16")
+            b = T.alloc_shared((32, 128), "float16")
+            c = T.alloc_fragment((128, 128), "float32")
+            T.clear(c)
+            for k in T.Pipelined(8, num_stages=2):
+                T.copy(A[by * 128, k * 32], a)
+                T.copy(B[k * 32, bx * 128], b)
+                T.gemm(a, b, c)
+            T.copy(c, C[by * 128, bx * 128])
+    return main
+"""
+
 
 @lru_cache(maxsize=64)
 def _analyzed(
@@ -141,6 +164,18 @@ def test_reductions_and_parallel_loops_are_told(copies: Callable[[str], AnalyzeR
     assert parallel.instruction is not None
     assert "from shared" in parallel.instruction
     assert "to global" in (_operation(copies("h200"), "out").instruction or "")
+
+
+def test_a_bulk_copy_within_an_attribute_is_at_its_own_line(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "swizzled.py"
+    path.write_text(SWIZZLED)
+    kernel = _analyzed(path, "h200", 1, None).kernels[0]
+    text = SWIZZLED.splitlines()
+    bulk = [row for row in kernel.operations or () if "TMA" in (row.instruction or "")]
+    assert [text[(row.line or 1) - 1].strip()[:8] for row in bulk] == ["T.copy(A", "T.copy(B"]
+    assert kernel.shared is not None
+    copies = [site for site in kernel.shared.sites if site.kind.value == "bulk-copy"]
+    assert {site.line for site in copies} == {row.line for row in bulk}
 
 
 def test_a_result_survives_the_wire(copies: Callable[[str], AnalyzeResult]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.core.analysis.estimate import Estimate
 from workbench.core.analysis.lifetimes import Lifetimes
 from workbench.core.analysis.line_registers import LineRegisters
 from workbench.core.analysis.occupancy import Occupancy
@@ -34,6 +35,7 @@ class KernelAnalysis:
     shared: SharedReport | None = None
     global_memory: GlobalReport | None = None
     work: Work | None = None
+    estimate: Estimate | None = None
     operations: tuple[Operation, ...] | None = None
     lifetimes: Lifetimes | None = None
     line_registers: tuple[LineRegisters, ...] | None = None

@@ -8,6 +8,7 @@ from typing import Any
 from tilelang import ir as tile_ir
 from tvm import tirx
 
+from workbench.core.analysis.shared_sites import SharedKind
 from workbench.engine.analysis.access import Access
 from workbench.engine.analysis.translation import class_of, operator
 from workbench.engine.user_lines import is_document
@@ -31,10 +32,14 @@ def copy_lines(func: Any, document: str) -> dict[Pair, int]:
 
 
 def line_of(access: Access, lines: Mapping[Pair, int]) -> int | None:
-    """The line of an access, that of its copy where it has lost its own."""
-    if access.line is not None or access.partner_buffer is None:
+    """The line of an access, that of its copy where it has lost its own.
+
+    A bulk copy that has lost it may be within a statement that has one, which is not the copy's.
+    """
+    known = access.line is not None and access.kind is not SharedKind.BULK_COPY
+    if known or access.partner_buffer is None:
         return access.line
-    return lines.get(frozenset((access.buffer, access.partner_buffer)))
+    return lines.get(frozenset((access.buffer, access.partner_buffer)), access.line)
 
 
 def _buffers(call: Any) -> Pair:

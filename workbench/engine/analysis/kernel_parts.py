@@ -16,7 +16,6 @@ from workbench.core.analysis.line_registers import LineRegisters
 from workbench.core.analysis.occupancy import Occupancy, occupancy_of
 from workbench.core.analysis.operations import Operation
 from workbench.core.analysis.register_budget import RegisterBudget
-from workbench.core.analysis.traffic import GlobalReport
 from workbench.core.analysis.unit_buffers import UnitBuffer, unit_buffers
 from workbench.core.jobs import AnalyzeRequest, Resources
 from workbench.core.targets.model import Target, Vendor
@@ -108,7 +107,8 @@ class KernelParts:
         """What needs addresses."""
         code = self.code
         of = None if code is None else KernelCode(code.lined.ptx, code.lined.sass, code.lines)
-        return MemoryParts(self.kernel, of, self.job.missing.get(NO_CODE))
+        carveout = self.job.request.carveout_bytes
+        return MemoryParts(self.kernel, of, self.job.missing.get(NO_CODE), self.block, carveout)
 
     @cached_property
     def resources(self) -> Resources:
@@ -145,9 +145,10 @@ class KernelParts:
             _extents(device.block),
             device.shared_dynamic_bytes,
             occupancy=part("occupancy", self._occupancy),
-            shared=part("shared", lambda: self.memory.shared()),
-            global_memory=part("global", self._global),
-            work=part("work", lambda: self.memory.work()),
+            shared=part("shared", lambda: self.memory.shared),
+            global_memory=part("global", lambda: self.memory.global_memory),
+            work=part("work", lambda: self.memory.work),
+            estimate=part("estimate", lambda: self.memory.estimate()),
             operations=part("operations", self._operations),
             lifetimes=part("lifetimes", self._lifetimes),
             line_registers=part("line registers", self._line_registers),
@@ -162,9 +163,6 @@ class KernelParts:
         if found is None:
             raise ValueError(f"the rules of {arch.title} for blocks on a core are not known")
         return found
-
-    def _global(self) -> GlobalReport:
-        return self.memory.global_memory(self.block, self.job.request.carveout_bytes)
 
     def _operations(self) -> tuple[Operation, ...]:
         tiles = tile_operations(self.lowered.built.func, self.kernel.document, self.lowered.config)

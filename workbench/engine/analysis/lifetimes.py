@@ -60,11 +60,13 @@ def shared_lifetimes(
 
 
 def line_of(instruction: Instruction, copies: Mapping[Pair, int]) -> int | None:
-    """The line of an instruction, that of its copy where it has lost its own."""
-    if instruction.line is not None:
-        return instruction.line
+    """The line of an instruction, that of its copy where it has lost its own.
+
+    A bulk copy that has lost it may be within a statement that has one, which is not the copy's.
+    """
     pair = frozenset(place.name.split("#")[0] for place in instruction.places)
-    return copies.get(pair)
+    known = instruction.line is not None and instruction.found.form != "tma"
+    return instruction.line if known else copies.get(pair, instruction.line)
 
 
 def _merged(code: DeviceCode, unmerged: Mapping[Any, Any]) -> list[Allocation]:

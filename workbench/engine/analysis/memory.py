@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from workbench.core.analysis.bank_tables import rules_for
 from workbench.core.analysis.block_limits import BlockResources
+from workbench.core.analysis.estimate import Estimate, estimate
 from workbench.core.analysis.shared_sites import SharedReport
 from workbench.core.analysis.traffic import GlobalReport
 from workbench.core.analysis.work import Work
+from workbench.core.targets.model import Vendor
 from workbench.engine.analysis.accesses import DeviceAccesses
 from workbench.engine.analysis.code_traces import CodeTraces
 from workbench.engine.analysis.global_traffic import global_report
@@ -24,7 +26,7 @@ from workbench.engine.analysis.shared_memory import (
     traces_of,
 )
 from workbench.engine.analysis.shared_report import shared_report
-from workbench.engine.analysis.work_facts import wave_blocks
+from workbench.engine.analysis.work_facts import kernel_facts, launch_registers, wave_blocks
 from workbench.engine.analysis.work_ir import work_of
 
 
@@ -32,12 +34,15 @@ from workbench.engine.analysis.work_ir import work_of
 class MemoryParts:
     """The parts of an analysis that need addresses; `no_code` says why there is no code.
 
-    All raise ValueError where the launch is not constant.
+    `block` is what a block needs, by the compiler where there is one. All raise ValueError where
+    the launch is not constant.
     """
 
     kernel: LoweredKernel
     code: KernelCode | None
     no_code: str | None
+    block: BlockResources
+    carveout_bytes: int | None
 
     @cached_property
     def found(self) -> DeviceAccesses:
@@ -54,6 +59,7 @@ class MemoryParts:
         except (PtxError, PtxLimitError) as error:
             return None, str(error)
 
+    @cached_property
     def shared(self) -> SharedReport:
         """Shared memory, by the code where that can be told."""
         sites = ir_sites_of(self.kernel, self.found)
@@ -63,14 +69,43 @@ class MemoryParts:
         code = code_sites_of(self.kernel, self.code, traces)
         return shared_report(self.kernel.name, sites, code, None)
 
-    def global_memory(self, block: BlockResources, carveout_bytes: int | None) -> GlobalReport:
-        """Global memory, for as many blocks at once as `block` lets the device hold."""
-        together = wave_blocks(self.kernel.target, block, carveout_bytes)
+    @cached_property
+    def global_memory(self) -> GlobalReport:
+        """Global memory, for as many blocks at once as the device holds."""
+        together = wave_blocks(self.kernel.target, self._resident, self.carveout_bytes)
         traces, lacks = self._traced
         lines = self.code.lines if self.code is not None else None
         return global_report(self.kernel, self.found, together, traces, lines, lacks)
 
+    @cached_property
     def work(self) -> Work:
         """Operations of the tensor cores and of threads."""
         warp = self.kernel.target.arch.limits.warp_size or 32
         return work_of(self.kernel.func, self.kernel.document, warp)
+
+    def estimate(self) -> Estimate:
+        """The run time; raises ValueError where there is no estimate for the target."""
+        target, block = self.kernel.target, self.block
+        facts = kernel_facts(
+            self.kernel,
+            self.found,
+            self.work,
+            self.shared.sites,
+            self.global_memory,
+            block.registers,
+            block.static_shared_bytes,
+        )
+        sms = (target.model.sm_count if target.model is not None else None) or 1
+        fitting = wave_blocks(target, self._resident, self.carveout_bytes) // sms
+        found = estimate(facts, target, fitting)
+        if found is None:
+            raise ValueError(f"run times are estimated for NVIDIA's models, not for {target.name}")
+        return found
+
+    @cached_property
+    def _resident(self) -> BlockResources:
+        """What a block needs, with an estimate of the registers where no compiler tells them."""
+        if self.block.registers is not None or self.kernel.target.arch.vendor is not Vendor.NVIDIA:
+            return self.block
+        registers = launch_registers(self.kernel, self.found, self.work)
+        return replace(self.block, registers=registers)
