@@ -14,8 +14,16 @@ from .conftest import ORACLE, Analyze, Analyzed
 KERNELS = sorted(path.stem for path in (ORACLE / "kernels").glob("[ch]*.py"))
 COUNTERS = pathlib.Path(__file__).parents[2] / "data" / "counters"
 OWN: dict[str, Any] = json.loads((COUNTERS / "h200-counters.json").read_text())["kernels"]
-# By the IR; the compiler reads it once.
-READ_TWICE = {"h14_atomic_i32", "atomic_i32_strided", "dequant_int4", "gemm_bias_epilogue_sm90"}
+# By the IR more than is moved: the compiler reads it once, or joins what it stores.
+IMPROVED = {
+    "h14_atomic_i32",
+    "atomic_i32_strided",
+    "dequant_int4",
+    "gemm_bias_epilogue_sm90",
+    "rms_norm",
+    "softmax_online",
+    "strided_stores_96",
+}
 HEAD = """import tilelang
 import tilelang.language as T
 
@@ -97,12 +105,14 @@ def test_sectors_of_our_own_kernels_are_those_that_the_hardware_counted(
 
 def _check_sectors(name: str, analyzed: Analyzed, measured: dict[str, Any]) -> None:
     in_code, in_ir = report_of(analyzed, code=True).totals, report_of(analyzed).totals
-    stored = measured["global_store_sectors"]
-    assert in_code.load_sectors == measured["global_load_sectors"]
-    assert (in_code.store_sectors, in_ir.store_sectors) == (stored, stored)
+    counted = (measured["global_load_sectors"], measured["global_store_sectors"])
+    assert (in_code.load_sectors, in_code.store_sectors) == counted
     assert in_ir.load_sectors is not None
-    more = in_ir.load_sectors - measured["global_load_sectors"]
-    assert more > 0 if name in READ_TWICE else more == 0
+    assert in_ir.store_sectors is not None
+    if name in IMPROVED:
+        assert in_ir.load_sectors + in_ir.store_sectors > sum(counted)
+    else:
+        assert (in_ir.load_sectors, in_ir.store_sectors) == counted
 
 
 @pytest.mark.slow

@@ -26,11 +26,11 @@ class EstimateConstants:
     l2_bytes: float = 40
     clock: float = 0.89  # of the boost clock, under load; fitted
     launch_us: float = 2.2  # from the launch to the first block, and after the last; fitted
-    latency: float = 370  # clocks of a read of global memory; fitted
+    latency: float = 350  # clocks of a read of global memory; fitted
     line: float = 4.4  # clocks that each further 128 bytes of a copy take; fitted
-    wait: float = 245  # clocks around each step of a pipeline in which a warp computes nothing
+    wait: float = 245  # clocks around each step of a pipeline in which nothing is computed; fitted
     vector_chain: float = 1.25  # of their clocks alone, operations of one warpgroup; fitted
-    barrier: float = 28  # clocks of a barrier of a block; fitted
+    barrier: float = 29  # clocks of a barrier of a block; fitted
     dram: float = 0.81  # of the bandwidth; fitted
     warp_tensor: float = 0.55  # of the peak, for instructions of one warp on Hopper; fitted
     spill_bytes: float = 85  # a clock and SM, to local memory and back; fitted

@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import json
+import pathlib
+import re
+import sys
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from workbench.core.analysis.estimate import CONSTANTS, Estimate, estimate
+from workbench.core.analysis.kernel_facts import KernelFacts
+from workbench.core.plain import from_plain, to_plain
+from workbench.core.targets.table import TargetTable
+
+ROOT = pathlib.Path(__file__).parents[3]
+H200_SMS = 132
+# 1980 MHz, of which CONSTANTS.clock is reached.
+CLOCKS_A_US = 1980 * CONSTANTS.clock
+
+
+def facts(**changes: Any) -> KernelFacts:
+    """A block on each SM that does nothing, but for `changes`."""
+    nothing: dict[str, Any] = {
+        field.name: 0
+        for field in dataclasses.fields(KernelFacts)
+        if field.default is dataclasses.MISSING
+    }
+    launch: dict[str, Any] = {"blocks": H200_SMS, "threads": 128, "registers": 32, "stages": 1}
+    held: dict[str, Any] = {"depth": 1, "most_registers": 255, "estimated_registers": True}
+    other = {"specialized": False, "tensor_instruction": None, "tensor_flops": {}}
+    return KernelFacts(**{**nothing, **launch, **held, **other, **changes})
+
+
+@pytest.fixture
+def predict(targets: TargetTable) -> Any:
+    def run(blocks_per_sm: int = 1, target: str = "h200", **changes: Any) -> Estimate:
+        found = estimate(facts(**changes), targets.resolve(target), blocks_per_sm)
+        assert found is not None
+        return found
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def benchmark() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("estimates", ROOT / "benchmarks/estimates.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["estimates"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_an_empty_kernel_takes_its_launch_and_two_latencies(predict: Any) -> None:
+    found = predict()
+    latencies = 2 * CONSTANTS.latency / CLOCKS_A_US
+    assert found.time_us == pytest.approx(CONSTANTS.launch_us + latencies)
+    assert found.bound == "launch"
+
+
+def test_bytes_from_memory_take_the_bandwidths_time(predict: Any) -> None:
+    found = predict(dram_load_bytes=4_800_000_000)
+    assert found.dram_us == pytest.approx(1000 / CONSTANTS.dram)
+    assert found.bound == "dram"
+
+
+def test_tensor_cores_do_4096_operations_a_clock_on_hopper(predict: Any) -> None:
+    found = predict(tensor_flops={"float16": 4096 * 1000 * H200_SMS})
+    (tensor,) = [pipe for pipe in found.pipes if pipe.name == "tensor"]
+    assert tensor.clocks == 1000
+
+
+def test_instructions_of_one_warp_reach_a_part_of_the_peak_on_hopper(predict: Any) -> None:
+    work = {"float16": 4096 * 1000 * H200_SMS}
+    by_warp = predict(tensor_flops=work, tensor_instruction="ptx_mma m16n8k16")
+    assert by_warp.pipes[0].clocks == pytest.approx(1000 / CONSTANTS.warp_tensor)
+
+
+def test_a_deeper_pipeline_hides_the_latency_of_copies(predict: Any) -> None:
+    loop = {"waits": 128, "bulk_lines": 128 * 128 * H200_SMS, "specialized": True}
+    times = [predict(depth=d, stages=d, **loop).time_us for d in (1, 2, 4, 16)]
+    assert times == sorted(times, reverse=True)
+    assert times[0] > 2 * times[2]
+    shallow, deep = predict(depth=16, stages=16, **loop), predict(depth=99, stages=99, **loop)
+    assert shallow.time_us == deep.time_us  # nothing is left to hide
+
+
+def test_one_block_more_than_fits_takes_another_wave(predict: Any) -> None:
+    busy = {"shared_wavefronts": 10_000 * H200_SMS}
+    one = predict(**busy)
+    two = predict(**{**busy, "blocks": H200_SMS + 1})
+    assert (one.waves, two.waves) == (1, 2)
+    assert two.time_us > 1.9 * one.time_us - CONSTANTS.launch_us
+    assert two.tail == pytest.approx(1 / H200_SMS)
+
+
+def test_accumulators_that_do_not_fit_the_registers_bound_the_time(predict: Any) -> None:
+    loop = {"waits": 100, "bulk_lines": H200_SMS * 100, "live_registers": 257}
+    fits, spills = predict(**loop, most_registers=300), predict(**loop, most_registers=240)
+    assert spills.time_us > 2 * fits.time_us
+    assert spills.bound == "registers"
+
+
+def test_what_is_unknown_is_left_out_and_told(predict: Any) -> None:
+    found = predict(shared_wavefronts=None)
+    assert found.leaves_out == ("shared wavefronts",)
+
+
+def test_an_architecture_alone_has_no_time(targets: TargetTable) -> None:
+    assert estimate(facts(), targets.resolve("sm_90a"), 1) is None
+
+
+def test_an_estimate_and_its_facts_survive_json(predict: Any) -> None:
+    found = predict(tensor_flops={"float16": 1e9})
+    assert from_plain(Estimate, json.loads(json.dumps(to_plain(found)))) == found
+    given = facts(tensor_flops={"float16": 1e9})
+    assert from_plain(KernelFacts, json.loads(json.dumps(to_plain(given)))) == given
+
+
+def test_the_published_errors_are_those_of_the_model(benchmark: ModuleType) -> None:
+    text = (ROOT / "docs" / "analysis.md").read_text()
+    rows = benchmark.measured()
+    assert benchmark.summary(rows) in text
+    assert benchmark.single_kernels(rows) in text
+
+
+@pytest.mark.parametrize("group", ["gemm", "attention"])
+def test_estimates_order_the_configurations_of_a_sweep(benchmark: ModuleType, group: str) -> None:
+    rows = [row for row in benchmark.measured() if row.group == group]
+    measured = [row.measured_us for row in rows]
+    assert benchmark.spearman(measured, [row.estimate.time_us for row in rows]) > 0.9
+    assert sorted(abs(row.error) for row in rows)[len(rows) // 2] < 0.2
+
+
+def test_rank_correlation_of_reversed_lists_is_minus_one(benchmark: ModuleType) -> None:
+    assert benchmark.spearman([1, 2, 3], [9, 5, 1]) == pytest.approx(-1)
+    assert benchmark.spearman([1, 1, 2], [3, 3, 7]) == pytest.approx(1)
+
+
+def test_the_constants_in_the_documentation_are_those_of_the_model() -> None:
+    text = (ROOT / "docs" / "analysis.md").read_text()
+    written = dict(re.findall(r"^\| `(\w+)` \| ([\d.]+) \|", text, re.MULTILINE))
+    own = {field.name: getattr(CONSTANTS, field.name) for field in dataclasses.fields(CONSTANTS)}
+    assert {name: float(value) for name, value in written.items()} == own
