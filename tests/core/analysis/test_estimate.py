@@ -31,7 +31,7 @@ def facts(**changes: Any) -> KernelFacts:
     }
     launch: dict[str, Any] = {"blocks": H200_SMS, "threads": 128, "registers": 32, "stages": 1}
     held: dict[str, Any] = {"depth": 1, "most_registers": 255, "estimated_registers": True}
-    other = {"specialized": False, "tensor_instruction": None, "tensor_flops": {}}
+    other: dict[str, Any] = {"specialized": False, "tensor_instruction": None, "tensor_flops": {}}
     return KernelFacts(**{**nothing, **launch, **held, **other, **changes})
 
 
