@@ -12,6 +12,7 @@ from workbench.core.analysis.choices import (
     why_no_async_copy,
     why_no_bulk_copy,
     why_no_warpgroup_gemm,
+    why_plain_copy,
 )
 from workbench.core.targets.model import Target
 from workbench.core.targets.table import load_targets
@@ -84,3 +85,14 @@ def test_tcgen05_wants_its_accumulator_in_tensor_memory() -> None:
     held = replace(GEMM, c_scope="shared.tmem")
     assert why_no_warpgroup_gemm(held, target("b200")) is None
     assert why_no_warpgroup_gemm(GEMM, target("a100")) is None
+
+
+def test_what_keeps_a_copy_plain_is_told_once() -> None:
+    waits = replace(COPY, pipelined=False)
+    told = why_plain_copy(waits, target("h200"))
+    assert told is not None
+    assert told.startswith("no TMA, no cp.async: T.copy waits at once outside T.Pipelined")
+    assert why_plain_copy(COPY, target("t4")) == "sm_75 has neither TMA nor cp.async"
+    assert why_plain_copy(COPY, target("a100"), is_async=True) is None
+    narrow = why_plain_copy(replace(COPY, inner_bytes=24), target("h200"), is_async=True)
+    assert narrow == "no TMA: box inner extent 24 B is not a multiple of 16"

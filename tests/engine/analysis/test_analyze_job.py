@@ -67,6 +67,40 @@ def product(M=256, N=256, K=256):
     return main
 """
 
+TWO = """
+import tilelang
+import tilelang.language as T
+
+@tilelang.jit
+def two(M=256, N=128):
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32")):
+        with T.Kernel(M // 64, threads=128) as bx:
+            first = T.alloc_shared((64, N), "float32")
+            T.copy(A[bx * 64, 0], first)
+            T.copy(first, B[bx * 64, 0])
+        with T.Kernel(M // 128, threads=128) as bx:
+            second = T.alloc_shared((64, N), "float32")
+            T.copy(B[bx * 64, 0], second)
+            T.copy(second, A[bx * 64, 0])
+    return main
+"""
+DYNAMIC = """
+import tilelang
+import tilelang.language as T
+
+@tilelang.jit
+def dynamic(N=128):
+    M = T.dynamic("m")
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(M, 64), threads=128) as bx:
+            held = T.alloc_shared((64, N), "float32")
+            T.copy(A[bx * 64, 0], held)
+            T.copy(held, B[bx * 64, 0])
+    return main
+"""
+
 
 @lru_cache(maxsize=64)
 def _analyzed(
@@ -151,7 +185,7 @@ def test_why_a_copy_is_no_bulk_copy(copies: Callable[[str], AnalyzeResult]) -> N
     assert (wide.instruction, wide.bytes) == ("load 16 B from global, store 16 B to shared", 16)
     assert wide.note is not None
     assert "outside T.Pipelined" in wide.note
-    assert (_operation(copies("t4"), "wide").note or "").startswith("no TMA: sm_75 has none")
+    assert _operation(copies("t4"), "wide").note == "sm_75 has neither TMA nor cp.async"
 
 
 def test_reductions_and_parallel_loops_are_told(copies: Callable[[str], AnalyzeResult]) -> None:
@@ -176,6 +210,29 @@ def test_a_bulk_copy_within_an_attribute_is_at_its_own_line(tmp_path: pathlib.Pa
     assert kernel.shared is not None
     copies = [site for site in kernel.shared.sites if site.kind.value == "bulk-copy"]
     assert {site.line for site in copies} == {row.line for row in bulk}
+
+
+def test_each_of_several_kernels_has_its_own_operations(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "two.py"
+    path.write_text(TWO)
+    kernels = _analyzed(path, "h200", 1, None).kernels
+    lines = [{row.line for row in kernel.operations or ()} for kernel in kernels]
+    assert [kernel.grid for kernel in kernels] == [(4, 1, 1), (2, 1, 1)]
+    assert not lines[0] & lines[1]
+    assert all(lines)
+
+
+def test_a_launch_of_unknown_size_leaves_what_does_not_depend_on_it(
+    tmp_path: pathlib.Path,
+) -> None:
+    path = tmp_path / "dynamic.py"
+    path.write_text(DYNAMIC)
+    result = _analyzed(path, "h200", 1, None)
+    kernel = result.kernels[0]
+    assert (kernel.grid, kernel.shared) == ((None, 1, 1), None)
+    assert "known at launch only" in result.missing["shared"]
+    assert kernel.occupancy is not None
+    assert kernel.operations
 
 
 def test_a_result_survives_the_wire(copies: Callable[[str], AnalyzeResult]) -> None:

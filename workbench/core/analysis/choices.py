@@ -12,6 +12,10 @@ from dataclasses import dataclass
 
 from workbench.core.targets.model import Feature, Target
 
+_NEITHER = (
+    "no TMA, no cp.async: T.copy waits at once outside T.Pipelined "
+    '(prefer_instruction="tma" or T.async_copy asks for them)'
+)
 _BULK_BYTES = 16
 _ASYNC_BYTES = (4, 8, 16)
 _WGMMA_ROWS = 64
@@ -68,6 +72,22 @@ def why_no_async_copy(copy: CopyShape, target: Target) -> str | None:
         return None
     reason = _first(_ASYNC, copy, target)
     return None if reason is None else f"no cp.async: {reason}"
+
+
+def why_plain_copy(copy: CopyShape, target: Target, is_async: bool = False) -> str | None:
+    """Why a copy is by loads and stores, or with `is_async` by cp.async, and by nothing better.
+
+    What the architecture lacks is told only where it lacks all of it.
+    """
+    has_bulk, has_async = target.arch.has(Feature.TMA), target.arch.has(Feature.CP_ASYNC)
+    if not has_bulk and not has_async:
+        return None if copy.to_global else f"{target.arch.name} has neither TMA nor cp.async"
+    bulk = _first(_BULK, copy, target) if has_bulk else None
+    asynchronous = None if is_async or copy.to_global else _first(_ASYNC, copy, target)
+    if (bulk, asynchronous) == (_waits_at_once(copy, target), _waits_at_once_async(copy, target)):
+        return _NEITHER if bulk is not None else None
+    parts = (("no TMA: ", bulk), ("no cp.async: ", asynchronous))
+    return "; ".join(name + reason for name, reason in parts if reason is not None) or None
 
 
 def why_no_warpgroup_gemm(gemm: GemmShape, target: Target) -> str | None:

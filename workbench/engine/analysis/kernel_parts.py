@@ -166,7 +166,8 @@ class KernelParts:
 
     def _operations(self) -> tuple[Operation, ...]:
         tiles = tile_operations(self.lowered.built.func, self.kernel.document, self.lowered.config)
-        return operations_of(tiles, self.body, self.copies, self.job.target)
+        alone = len(self.lowered.artifact.device_mod.functions) == 1
+        return operations_of(tiles, self.body, self.copies, self.job.target, alone)
 
     def _lifetimes(self) -> Lifetimes:
         allocated = self.device.shared_dynamic_bytes

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from workbench.core.analysis.line_registers import LineRegisters, registers_by_line
-from workbench.engine import environment, machine_code
+from workbench.engine import cache, environment, machine_code
 
 _ADDRESS = re.compile(r"\s*/\*([0-9a-f]{4,})\*/")
 _COUNTS = re.compile(r"// \|([^|]*)\|")
@@ -21,20 +22,29 @@ def live_registers(
 ) -> tuple[LineRegisters, ...]:
     """The figures of a kernel's lines; `lines` are the document's by line of the source.
 
-    The cubin must have line information. nvdisasm tells lives and lines in separate runs. Raises
-    machine_code.MissingToolError and MachineCodeError.
+    The cubin must have line information. Raises machine_code.MissingToolError and
+    MachineCodeError.
     """
+    key = cache.digest("lives", hashlib.sha256(cubin).hexdigest(), kernel, environment.versions())
+    plain, _ = cache.remembered(cache.disk_cache(), key, lambda: _disassembled(cubin, kernel))
+    live = {int(address): count for address, count in plain["live"].items()}
+    source = {int(address): line for address, line in plain["source"].items()}
+    return registers_by_line(live, {address: lines.get(line) for address, line in source.items()})
+
+
+def _disassembled(cubin: bytes, kernel: str) -> dict[str, dict[str, int]]:
+    """Lives and source lines by address; nvdisasm tells them in separate runs."""
     toolkit = environment.cuda_toolkit()
     with tempfile.TemporaryDirectory(prefix="nvdisasm-") as folder:
         path = Path(folder, "kernel.cubin")
         path.write_bytes(cubin)
         lives = machine_code.run_disassembler(toolkit, ["-c", "-lrm", "count", str(path)])
         places = machine_code.run_disassembler(toolkit, ["-c", "-gi", str(path)])
-    source = source_line_by_address(places, kernel)
-    return registers_by_line(
-        live_by_address(lives, kernel),
-        {address: lines.get(line) for address, line in source.items()},
-    )
+    live, source = live_by_address(lives, kernel), source_line_by_address(places, kernel)
+    return {
+        "live": {str(address): count for address, count in live.items()},
+        "source": {str(address): line for address, line in source.items()},
+    }
 
 
 def live_by_address(text: str, kernel: str) -> dict[int, int]:

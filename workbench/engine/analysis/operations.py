@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from workbench.core.analysis.choices import (
-    why_no_async_copy,
-    why_no_bulk_copy,
-    why_no_warpgroup_gemm,
-)
+from workbench.core.analysis.choices import why_no_warpgroup_gemm, why_plain_copy
 from workbench.core.analysis.operations import Operation
 from workbench.core.targets.model import Target, Vendor
 from workbench.engine.analysis.copy_lines import Pair
@@ -23,20 +19,27 @@ _PLAIN = ("load", "store")
 
 
 def operations_of(
-    tiles: Sequence[TileOperation], code: DeviceCode, copies: Mapping[Pair, int], target: Target
+    tiles: Sequence[TileOperation],
+    code: DeviceCode,
+    copies: Mapping[Pair, int],
+    target: Target,
+    alone: bool = True,
 ) -> tuple[Operation, ...]:
-    """Each tile operation with the instructions of its line, one entry for each kind of them."""
+    """Each tile operation with the instructions of its line, one entry for each kind of them.
+
+    Where the function is not `alone`, those without an instruction are another function's.
+    """
     by_line: dict[int | None, list[Instruction]] = {}
     for each in code.instructions:
         by_line.setdefault(line_of(each, copies), []).append(each)
     found: dict[tuple[int | None, str, str | None], Operation] = {}
     for tile in tiles:
         own = [each for line in sorted(tile.lines) for each in by_line.get(line, [])]
-        alone = sum(bool(other.lines & tile.lines) for other in tiles) == 1
-        own = own if alone or tile.inner else _touching(own, tile)
+        single = sum(bool(other.lines & tile.lines) for other in tiles) == 1
+        own = own if single or tile.inner else _touching(own, tile)
         for operation in _became(tile, own, target):
             found.setdefault((operation.line, operation.op, operation.instruction), operation)
-    return tuple(found.values())
+    return tuple(each for each in found.values() if alone or each.instruction is not None)
 
 
 def _touching(own: list[Instruction], tile: TileOperation) -> list[Instruction]:
@@ -165,7 +168,4 @@ def _reason(
     if "tma" in forms:
         return None
     shape = replace(tile.copy, width_bytes=rows[0].bytes)
-    reasons = [why_no_bulk_copy(shape, target)]
-    if "cp.async" not in forms:
-        reasons.append(why_no_async_copy(shape, target))
-    return "; ".join(reason for reason in reasons if reason is not None) or None
+    return why_plain_copy(shape, target, is_async="cp.async" in forms)
