@@ -27,12 +27,13 @@ def access(block: Block, step: Touch, party: Party) -> None:
     if len(cells) == 0:
         return
     columns, epochs = _done(block, step, party, threads // block.warp)
-    event = party.last = Event(step, cells, threads, party.turns)
+    party.last = step
+    event = Event(step, cells, threads, party.turns)
     for conflict in block.shadow.access(event, columns, epochs):
         _keep(block, conflict)
     if step.slot is not None:
         slot = slot_of(block, step.slot, party)
-        slot.bring(len(cells) * block.cells.unit, event)
+        slot.bring(len(cells) * block.cells.unit, step)
         settle(block, slot)
 
 
@@ -88,4 +89,4 @@ def unfinished(block: Block) -> None:
                 "ends: its shared memory may be given away while it is read."
             )
             evidence = {"first": block.place(event, thread, cell).to_json()}
-            block.tell(HazardKind.NOT_AWAITED, event.touch.line, text, evidence, event)
+            block.tell(HazardKind.NOT_AWAITED, event.touch.line, text, evidence)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from workbench.engine.analysis.hazard_memory import Event
 from workbench.engine.analysis.hazard_order import Clocks, Ints
+from workbench.engine.analysis.hazard_program import Touch
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Slot:
     expect_line: int | None = None
     too_many: int = 0
     made: tuple[int, int] = (0, 0)  # the warp that made it, and when
-    near: Event | None = None  # an access that it is for
+    near: Touch | None = None  # an access that it is for
 
     @property
     def phase(self) -> int:
@@ -83,7 +83,7 @@ class Slot:
         self.expected += size_bytes
         self.expect_line = line if self.expect_line is None else self.expect_line
 
-    def bring(self, size_bytes: int, copy: Event) -> None:
+    def bring(self, size_bytes: int, copy: Touch) -> None:
         """A copy has brought bytes."""
         self.near = copy
         self.balance -= size_bytes

@@ -13,7 +13,7 @@ from workbench.engine.analysis.expressions import Axis, Node, UnknownValueError,
 from workbench.engine.analysis.hazard_barriers import Meetings, Slot, Slots
 from workbench.engine.analysis.hazard_memory import Event, Shadow
 from workbench.engine.analysis.hazard_order import Clocks, Ints
-from workbench.engine.analysis.hazard_program import Order, Program
+from workbench.engine.analysis.hazard_program import Order, Program, Touch
 from workbench.engine.analysis.hazard_touches import Cells, Mask
 from workbench.engine.analysis.launch import LaunchAxes
 
@@ -36,7 +36,7 @@ class Party:
     slot: Slot | None = None
     doubtful: int = 0  # conditions around that are not known
     ended: bool = False
-    last: Event | None = None  # its last access
+    last: Touch | None = None  # its last access
 
     @property
     def turns(self) -> dict[str, int]:
@@ -110,13 +110,14 @@ class Block:
         line: int | None,
         text: str,
         evidence: dict[str, Any],
-        near: Event | None = None,
+        near: Touch | None = None,
     ) -> None:
-        """Keep a hazard of a barrier; `near` is an access that it is for or that came before."""
+        """Keep a hazard of a barrier; `near` is an access that it is for."""
         if self.is_new((kind, line, text)):
             place = None
             if near is not None:
-                place = self.place(near, int(near.threads[0]), int(near.cells[0]))
+                of_touch = (near.line, near.buffer, near.mode, near.agent)
+                place = Place(*of_touch, None, 0, {}, near.partner)
             self.hazards.append(
                 Hazard(kind, self.index, line=line, text=text, evidence=evidence, near=place)
             )

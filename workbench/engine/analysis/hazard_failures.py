@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from workbench.core.analysis.hazards import HazardKind
 from workbench.engine.analysis.hazard_barriers import Slot
 from workbench.engine.analysis.hazard_block import Block, Party
-from workbench.engine.analysis.hazard_memory import Event
-from workbench.engine.analysis.hazard_program import Order, Ordering, orders
+from workbench.engine.analysis.hazard_program import (
+    Branch,
+    Loop,
+    Order,
+    Ordering,
+    Step,
+    Touch,
+    every,
+    touch_after,
+)
 
 _ARRIVALS = (Ordering.SLOT_ARRIVE, Ordering.SLOT_ARRIVE_EXPECT, Ordering.COPY_ARRIVE)
 
@@ -16,13 +24,28 @@ _ARRIVALS = (Ordering.SLOT_ARRIVE, Ordering.SLOT_ARRIVE_EXPECT, Ordering.COPY_AR
 def stuck(block: Block, parties: Sequence[Party]) -> None:
     """These parties wait and none can go on: tell why, from the barriers that they wait at."""
     waiting = [party for party in parties if party.slot is not None]
-    slots = {id(party.slot): (party.slot, party.last) for party in waiting if party.slot}
-    told = [slot for slot, last in slots.values() if _incomplete(block, slot, last)]
+    slots = {id(each.slot): (each.slot, _near(block, each)) for each in waiting if each.slot}
+    told = [slot for slot, near in slots.values() if _incomplete(block, slot, near)]
     if told or any(slot.expected != slot.copied for slot in block.slots.made.values()):
         return
-    for party in [each for each in parties if each.slot is None] or parties:
+    apart = set(_under_conditions(block.program.steps))
+    meeting = [each for each in parties if each.slot is None]
+    for party in [each for each in meeting if each.waits in apart] or waiting or meeting:
         if party.waits is not None:
             _held_up(block, party, party.waits)
+
+
+def _under_conditions(steps: Sequence[Step], divergent: bool = False) -> Iterator[Order]:
+    """The barriers of the whole block that stand where only some threads come."""
+    for step in steps:
+        if isinstance(step, Order):
+            if divergent and step.kind is Ordering.BARRIER:
+                yield step
+        elif isinstance(step, Loop):
+            yield from _under_conditions(step.body, divergent)
+        elif isinstance(step, Branch):
+            some = divergent or any(axis.thread for axis in step.condition.axes)
+            yield from _under_conditions((*step.then, *step.otherwise), some)
 
 
 def ledgers(block: Block) -> None:
@@ -45,7 +68,7 @@ def ledgers(block: Block) -> None:
             block.tell(HazardKind.BYTES, slot.expect_line, text, about, slot.near)
 
 
-def _incomplete(block: Block, slot: Slot, last: Event | None) -> bool:
+def _incomplete(block: Block, slot: Slot, near: Touch | None) -> bool:
     """Whether a phase lacks arrivals that nobody is on the way to make; then tell so."""
     came = slot.count - slot.pending
     if not slot.pending or (not came and _may_still_arrive(block, slot)):
@@ -55,7 +78,7 @@ def _incomplete(block: Block, slot: Slot, last: Event | None) -> bool:
         "for it waits for ever."
     )
     evidence = {"barrier": slot.name, "count": slot.count, "arrivals": came}
-    block.tell(HazardKind.ARRIVALS, slot.line, text, evidence, slot.near or last)
+    block.tell(HazardKind.ARRIVALS, slot.line, text, evidence, slot.near or near)
     return True
 
 
@@ -64,9 +87,14 @@ def _may_still_arrive(block: Block, slot: Slot) -> bool:
     buffer = slot.name.partition("[")[0]
     return any(
         step.slot is not None and step.slot.buffer == buffer and step not in block.arrived
-        for step in orders(block.program.steps)
-        if step.kind in _ARRIVALS
+        for step in every(block.program.steps)
+        if isinstance(step, Order) and step.kind in _ARRIVALS
     )
+
+
+def _near(block: Block, party: Party) -> Touch | None:
+    """The access that a party waits for."""
+    return touch_after(block.program.steps, party.waits) if party.waits else party.last
 
 
 def _held_up(block: Block, party: Party, step: Order) -> None:
@@ -77,8 +105,8 @@ def _held_up(block: Block, party: Party, step: Order) -> None:
             f"{count} threads wait at this barrier for others that never come to it: the condition "
             "around it differs between warps."
         )
-        block.tell(HazardKind.DIVERGENCE, step.line, text, evidence, party.last)
+        block.tell(HazardKind.DIVERGENCE, step.line, text, evidence, _near(block, party))
         return
     text = f"{count} threads wait for a phase of {party.slot.name} that never ends."
     about = {"barrier": party.slot.name, **evidence}
-    block.tell(HazardKind.DEADLOCK, step.line, text, about, party.slot.near or party.last)
+    block.tell(HazardKind.DEADLOCK, step.line, text, about, _near(block, party))

@@ -173,7 +173,7 @@ def _crossing(node: Op, axis: Axis) -> Iterator[int]:
         if isinstance(part, Const)
     )
     if rate:
-        yield max(0, -offset // rate + 2)
+        yield from (max(0, -offset // rate + beside) for beside in (-1, 2))
 
 
 def _nodes(steps: Sequence[Step], *, carried: bool = False) -> Iterator[Node | None]:

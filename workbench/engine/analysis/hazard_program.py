@@ -7,7 +7,7 @@ between threads of its own, so its loops and conditions are kept as axes of the 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from workbench.core.analysis.hazards import Agent, Mode
@@ -150,12 +150,23 @@ def may_block(steps: tuple[Step, ...]) -> bool:
     return False
 
 
-def orders(steps: tuple[Step, ...]) -> Iterator[Order]:
-    """All operations among the steps that order threads."""
+def every(steps: Sequence[Step]) -> Iterator[Step]:
+    """All steps with those inside them, in the order of the code."""
     for step in steps:
-        if isinstance(step, Order):
-            yield step
-        elif isinstance(step, Loop):
-            yield from orders(step.body)
+        yield step
+        if isinstance(step, Loop):
+            yield from every(step.body)
         elif isinstance(step, Branch):
-            yield from orders((*step.then, *step.otherwise))
+            yield from every((*step.then, *step.otherwise))
+
+
+def touch_after(steps: Sequence[Step], order: Order) -> Touch | None:
+    """The access that an operation is for: the next in the code; the last before where none is."""
+    passed, before = False, None
+    for step in every(steps):
+        passed = passed or step is order
+        if isinstance(step, Touch):
+            if passed:
+                return step
+            before = step
+    return before

@@ -6,10 +6,10 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from workbench.engine.analysis.expressions import Axis, Const, Node, const, name
+from workbench.engine.analysis.expressions import Axis, Const, Node, apply, const, name
 from workbench.engine.analysis.launch import LaunchAxes
-from workbench.engine.analysis.pointers import Place, Pointers
-from workbench.engine.analysis.translation import Translator, class_of
+from workbench.engine.analysis.pointers import Place, Pointers, Target
+from workbench.engine.analysis.translation import Translator, class_of, operator
 
 _ALIGNMENT = 1024  # bytes that buffers in shared memory begin at multiples of
 _UNSIZED = 1 << 18  # room for a buffer whose size is not known
@@ -65,6 +65,16 @@ class Regions(Pointers):
         if isinstance(place.base, Const):
             self.starts[place.name] = place.base.value
         return place
+
+    def target(self, argument: Any) -> Target | None:
+        """As the base, also for a pointer that is moved on by bytes."""
+        if class_of(argument) != "Call" or operator(argument) != "handle_add_byte_offset":
+            return super().target(argument)
+        found = self.target(argument.args[0])
+        if found is None:
+            return None
+        moved = apply("add", found.address, self._translate(argument.args[1]))
+        return replace(found, address=moved)
 
 
 def _is_one(shape: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from workbench.engine.analysis.expressions import (
     name,
 )
 from workbench.engine.analysis.hazard_order import Ints
-from workbench.engine.analysis.hazard_program import Branch, Loop, Step, Touch
+from workbench.engine.analysis.hazard_program import Step, Touch, every
 from workbench.engine.analysis.space import extent_bound
 
 POINTS = 1 << 21  # addresses of one execution; a touch of more is not told
@@ -29,9 +29,11 @@ Mask = npt.NDArray[np.bool_]
 class Cells:
     """Cells of `unit` bytes, as fine as the narrowest access; keeps what was computed."""
 
-    def __init__(self, steps: Iterable[Step], thread: Axis, threads: int) -> None:
+    def __init__(self, steps: Sequence[Step], thread: Axis, threads: int) -> None:
         self._thread, self._threads = thread, threads
-        self.unit = max(1, math.gcd(*(_grain(touch) for touch in touches(steps)), 16))
+        self.unit = max(
+            1, math.gcd(*(_grain(step) for step in every(steps) if isinstance(step, Touch)), 16)
+        )
         self._kept: dict[tuple[object, ...], tuple[Ints, Ints]] = {}
 
     def of(self, touch: Touch, environment: Environment, mask: Mask) -> tuple[Ints, Ints]:
@@ -79,17 +81,6 @@ class Cells:
         each = max(1, width // self.unit)
         cells = (addresses[:, None] // self.unit + np.arange(each)).ravel()
         return cells.astype(np.int64), np.repeat(threads, each).astype(np.int64)
-
-
-def touches(steps: Iterable[Step]) -> Iterable[Touch]:
-    """All touches of a program."""
-    for step in steps:
-        if isinstance(step, Touch):
-            yield step
-        elif isinstance(step, Loop):
-            yield from touches(step.body)
-        elif isinstance(step, Branch):
-            yield from touches((*step.then, *step.otherwise))
 
 
 def _bounds(touch: Touch) -> list[Node]:

@@ -10,7 +10,13 @@ from workbench.core.analysis.hazards import Agent, HazardKind
 from workbench.engine.analysis.hazard_barriers import Slot
 from workbench.engine.analysis.hazard_block import Block, CannotTellError, Party, Walked
 from workbench.engine.analysis.hazard_order import Ints
-from workbench.engine.analysis.hazard_program import Order, Ordering, SlotName
+from workbench.engine.analysis.hazard_program import (
+    Order,
+    Ordering,
+    SlotName,
+    Touch,
+    every,
+)
 
 
 def ordered(block: Block, step: Order, party: Party) -> Walked:
@@ -50,7 +56,14 @@ def settle(block: Block, slot: Slot) -> None:
 def _unmade(block: Block, key: tuple[str, int], party: Party) -> None:
     name = f"{key[0]}[{key[1]}]"
     text = f"{name} is used by threads that no barrier tells that it has been initialised."
-    block.tell(HazardKind.UNMADE, None, text, {"barrier": name}, party.last)
+    near = party.last or _first_copy(block, key[0])
+    block.tell(HazardKind.UNMADE, None, text, {"barrier": name}, near)
+
+
+def _first_copy(block: Block, buffer: str) -> Touch | None:
+    """The first copy that an mbarrier of a buffer counts."""
+    touches = (step for step in every(block.program.steps) if isinstance(step, Touch))
+    return next((each for each in touches if each.slot and each.slot.buffer == buffer), None)
 
 
 def _converge(block: Block, step: Order, party: Party) -> None:
