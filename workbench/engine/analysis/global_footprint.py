@@ -30,6 +30,7 @@ from workbench.engine.analysis.space import extent_bound, lane_patterns
 
 Ints = npt.NDArray[np.int64]
 ADDRESSES = 1 << 19  # lanes x turns x blocks whose addresses are looked at one by one
+_RADIX = 8191  # tells boxes apart by one number: no multiple of a tile's extent
 KEYED_BLOCKS = 1 << 18  # blocks told apart; further ones are taken to go on like these
 
 
@@ -43,7 +44,8 @@ class Footprint:
     pieces: Ints | None
     most_bytes: Count
     block_bytes: Count | None
-    keys: Ints | None
+    keys: Ints
+    blocks: int
 
 
 def footprint(
@@ -59,7 +61,8 @@ def footprint(
         block = None if inside is None else len(_touched(*inside, access, site.kind)) * piece
         whole = (axes, address, access.loops, (*access.conditions, *access.filled))
         pieces = _touched(*whole, access, site.kind) if _size(*whole) <= ADDRESSES else None
-        return Footprint(piece, pieces, most, block, block_values(axes, address))
+        blocks = axes.launch.blocks
+        return Footprint(piece, pieces, most, block, block_values(axes, address), blocks)
     except UnknownValueError:
         return None
 
@@ -88,13 +91,14 @@ def united(found: Sequence[Footprint], buffer_bytes: int | None) -> Count:
 
 def window_bytes(found: Footprint, window: int) -> Count | None:
     """Bytes fetched where only each `window` blocks in a row share what they touch."""
-    if found.block_bytes is None or found.keys is None:
+    if found.block_bytes is None:
         return None
     keys = found.keys
     windows = np.arange(len(keys)) // max(1, window)
     _, numbers = np.unique(keys, return_inverse=True)
     distinct = len(np.unique(windows * (int(numbers.max(initial=0)) + 1) + numbers.ravel()))
-    return distinct * found.block_bytes
+    fetched = distinct * found.block_bytes
+    return fetched if len(keys) == found.blocks else fetched * found.blocks // len(keys)
 
 
 def _bytes(pieces: Ints, found: Footprint) -> Count:
@@ -110,7 +114,7 @@ def _address(access: Access, kind: GlobalKind) -> tuple[Node | None, int]:
         return access.partner, access.size_bytes
     number: Node = const(0)
     for coordinate in reversed(access.coordinates):
-        number = apply("add", apply("mul", number, const(1 << 20)), coordinate)
+        number = apply("add", apply("mul", number, const(_RADIX)), coordinate)
     return number, access.size_bytes
 
 
