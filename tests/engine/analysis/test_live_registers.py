@@ -1,6 +1,21 @@
 from __future__ import annotations
 
-from workbench.engine.analysis.live_registers import live_by_address, source_line_by_address
+import pytest
+
+from workbench.engine import environment, machine_code
+from workbench.engine.analysis.live_registers import (
+    live_by_address,
+    live_registers,
+    source_line_by_address,
+)
+
+SOURCE = """extern "C" __global__ void twice(float* a) {
+  __shared__ float held[64];
+  held[threadIdx.x] = a[threadIdx.x];
+  __syncthreads();
+  a[threadIdx.x] = 2 * held[63 - threadIdx.x];
+}
+"""
 
 LIVES = """
 	.section	.text.other,"ax",@progbits
@@ -32,3 +47,14 @@ def test_live_registers_are_those_of_the_kernel_asked_for() -> None:
 
 def test_inlined_code_is_at_the_line_that_called_it() -> None:
     assert source_line_by_address(PLACES, "main_kernel") == {0: 19, 16: 31}
+
+
+def test_the_lines_of_a_real_kernel_have_registers() -> None:
+    toolkit = environment.cuda_toolkit()
+    if toolkit is None or "nvdisasm" not in toolkit.tools:
+        pytest.skip("no nvdisasm on this machine")
+    spec = {"kind": "cuda", "arch": "sm_80"}
+    made = machine_code.compile_cuda(SOURCE, spec, {}, ("-lineinfo",), toolkit)
+    found = {each.line: each for each in live_registers(made.cubin, "twice", {3: 30, 5: 50})}
+    assert {30, 50} <= set(found)
+    assert all(each.live >= 1 and each.instructions >= 1 for each in found.values())

@@ -6,6 +6,7 @@ import hashlib
 import re
 import tempfile
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from workbench.core.analysis.line_registers import LineRegisters, registers_by_line
@@ -33,13 +34,16 @@ def live_registers(
 
 
 def _disassembled(cubin: bytes, kernel: str) -> dict[str, dict[str, int]]:
-    """Lives and source lines by address; nvdisasm tells them in separate runs."""
+    """Lives and source lines by address; nvdisasm tells them in separate runs, here at once."""
     toolkit = environment.cuda_toolkit()
     with tempfile.TemporaryDirectory(prefix="nvdisasm-") as folder:
         path = Path(folder, "kernel.cubin")
         path.write_bytes(cubin)
-        lives = machine_code.run_disassembler(toolkit, ["-c", "-lrm", "count", str(path)])
-        places = machine_code.run_disassembler(toolkit, ["-c", "-gi", str(path)])
+        commands = [["-c", *options, str(path)] for options in (("-lrm", "count"), ("-gi",))]
+        with ThreadPoolExecutor(len(commands)) as pool:
+            lives, places = pool.map(
+                lambda words: machine_code.run_disassembler(toolkit, words), commands
+            )
     live, source = live_by_address(lives, kernel), source_line_by_address(places, kernel)
     return {
         "live": {str(address): count for address, count in live.items()},
