@@ -9,6 +9,7 @@ from workbench.core.diagnostics import Severity
 from workbench.core.jobs import AnalyzeRequest, AnalyzeResult, Failure, Resources
 from workbench.core.targets.model import Target
 from workbench.engine import blame, compiling, environment, kernels, lowering, machine_code
+from workbench.engine.analysis.hazards import hazards
 from workbench.engine.analysis.kernel_parts import NO_CODE, AnalyzeJob, Code, KernelParts, Lowering
 from workbench.engine.analysis.lifetimes import SharedBuffers
 from workbench.engine.analysis.lined_code import lined_code
@@ -53,6 +54,8 @@ def _finished(
     resources = _largest([each.resources for each in parts])
     line = job.request.kernel.line
     own = [d for each in analyses for d in findings(each, resources, job.target, line)]
+    with job.watch.timing("hazards"):
+        own += [hazard for kernel in found for hazard in hazards(kernel)]
     errors = [d for d in own if d.severity is Severity.ERROR]
     failure = result.failure
     if failure is None and errors:
