@@ -217,16 +217,18 @@ def _resource_metrics(resources: Resources) -> dict[str, Metric]:
 
 
 def _analysis_metrics(result: AnalyzeResult) -> dict[str, Metric]:
-    """The figures of the first kernel; what is unknown is left out."""
-    metrics = _resource_metrics(result.resources) if result.resources else {}
+    """The figures of the first kernel, what counts most first; what is unknown is left out."""
+    metrics: dict[str, Metric] = {}
     first = result.kernels[0] if result.kernels else None
+    if first is not None and first.estimate is not None:
+        found = first.estimate
+        metrics["time_us"] = Metric(found.time_us, "us", MetricSource.PREDICTED, found.method)
     if first is not None and first.occupancy is not None and first.occupancy.fraction is not None:
         carveout = "given" if first.occupancy.carveout.given else "assumed"
         method = f"published rules, carve-out {carveout}"
         metrics["occupancy"] = _predicted(first.occupancy.fraction, method)
-    if first is not None and first.estimate is not None:
-        found = first.estimate
-        metrics["time_us"] = Metric(found.time_us, "us", MetricSource.PREDICTED, found.method)
+    if result.resources is not None:
+        metrics |= _resource_metrics(result.resources)
     if first is not None and first.shared is not None:
         metrics |= _shared_metrics(first.shared)
     return metrics
