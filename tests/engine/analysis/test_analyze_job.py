@@ -11,13 +11,14 @@ import pytest
 
 from workbench.core.analysis.block_limits import Resource
 from workbench.core.analysis.operations import Operation
+from workbench.core.analysis.register_budget import WarpGroup
 from workbench.core.documents.reading import read_document
 from workbench.core.documents.selection import select
 from workbench.core.jobs import AnalyzeRequest, AnalyzeResult, KernelChoice, Source
 from workbench.core.plain import from_plain, to_plain
 from workbench.core.targets.table import load_targets
 
-from .conftest import ORACLE
+from .conftest import ORACLE, Analyze
 
 KERNELS = sorted(path.stem for path in (ORACLE / "kernels").glob("[ch]*.py"))
 COPIES = """
@@ -83,6 +84,20 @@ def two(M=256, N=128):
             second = T.alloc_shared((64, N), "float32")
             T.copy(B[bx * 64, 0], second)
             T.copy(second, A[bx * 64, 0])
+    return main
+"""
+ASCEND = """
+import tilelang
+import tilelang.ascend.language as T
+
+@tilelang.jit
+def copy(M=256, N=256):
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32")):
+        with T.Kernel(M // 64) as bx:
+            held = T.alloc_shared((64, N), "float32")
+            T.copy(A[bx * 64, 0], held)
+            T.copy(held, B[bx * 64, 0])
     return main
 """
 DYNAMIC = """
@@ -233,6 +248,23 @@ def test_a_launch_of_unknown_size_leaves_what_does_not_depend_on_it(
     assert "known at launch only" in result.missing["shared"]
     assert kernel.occupancy is not None
     assert kernel.operations
+
+
+def test_warps_that_hand_registers_on_are_told_by_their_branch(analyze: Analyze) -> None:
+    from workbench.engine.analysis.resources import warp_groups
+
+    func = analyze(SWIZZLED, "h200").kernel.func
+    assert warp_groups(func, 256) == (WarpGroup(4, 24), WarpGroup(4, 240))
+    assert warp_groups(analyze(SWIZZLED, "a100").kernel.func, 128) == (WarpGroup(4, None),)
+
+
+def test_buffers_of_an_ascend_core_are_held_against_it(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "ascend.py"
+    path.write_text(ASCEND)
+    result = _analyzed(path, "ascend910b", 2, None)
+    buffers = {each.name: each for each in result.kernels[0].unit_buffers or ()}
+    assert (buffers["unified buffer"].used_bytes, buffers["unified buffer"].fits) == (65536, True)
+    assert "buffers instead of registers" in result.missing["registers"]
 
 
 def test_a_result_survives_the_wire(copies: Callable[[str], AnalyzeResult]) -> None:
