@@ -105,3 +105,13 @@ def test_a_script_is_in_the_history(cli: Any, tmp_path: Path) -> None:
     assert (run["id"], run["status"], run["kernel"]) == (done.json["run"], "done", "double")
     assert run["metrics"]["launches"]["value"] == 1
     assert run["document"] == "script.py"
+
+
+def test_checks_look_at_what_kernels_do(cli: Any, tmp_path: Path) -> None:
+    text = SCRIPT.replace("T.ceildiv(N, 64)", "1")
+    text = text.replace("double(128)(a), a * 2", "double(128)(a)[:64], a[:64] * 2")
+    script = written(tmp_path, text)
+    plain, checked = cli("run", script, "--json"), cli("run", script, "--checks", "--json")
+    assert (plain.status, plain.json["checks"]) == (0, False)
+    assert (checked.status, checked.json["checks"]) == (1, True)
+    assert [each["code"] for each in checked.json["diagnostics"]] == ["output-not-covered"]

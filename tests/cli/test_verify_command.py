@@ -112,3 +112,15 @@ def test_the_kind_of_wrong_is_told(cli: Any, kernels: Path, tmp_path: Path) -> N
     assert signature["evidence"]["way"] == "missing"
     printed = cli("verify", file, *SQUARE).stdout
     assert "K step 32 of 32 is missing, 32 along K a step" in printed
+
+
+def test_checks_can_be_left_out(cli: Any, tmp_path: Path, kernels: Path) -> None:
+    text = (kernels / "gemm.py").read_text()
+    path = tmp_path / "gemm.py"
+    path.write_text(text.replace("T.clear(C_local)", "pass"))
+    words = ("verify", path, "--set", "M=64", "--set", "N=128", "--set", "K=64", "--json")
+    checked, plain = cli(*words), cli(*words, "--checks", "off")
+    assert (checked.status, checked.result["checks"]) == (1, True)
+    assert (plain.status, plain.result["checks"]) == (1, False)
+    codes = [{each["code"] for each in done.result["diagnostics"]} for done in (checked, plain)]
+    assert codes[0] - codes[1] == {"gemm-uninitialized-accumulator"}

@@ -60,6 +60,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--memory", type=float, default=keep, metavar="GIB", help="memory limit of the script"
     )
+    parser.add_argument(
+        "--checks", action="store_true", default=keep, help="look at what kernels do on the way"
+    )
     parser.add_argument("--json", action="store_true", default=keep, help="print one JSON object")
 
 
@@ -77,6 +80,7 @@ def _run(options: argparse.Namespace) -> int:
         tuning_config=getattr(options, "config", 0),
         seconds=limits.seconds,
         memory_bytes=limits.memory_bytes,
+        checks=getattr(options, "checks", False),
     )
     outer = replace(limits, seconds=limits.seconds + _GRACE_SECONDS)
     ended = _ended(request, outer, options)
@@ -160,7 +164,8 @@ def _status(failure: Failure | None) -> str:
 def _finish(
     options: argparse.Namespace, document: Document, result: RunScriptResult, run_id: str | None
 ) -> int:
-    found = {**_json(document, result), "run": run_id}
+    checks = getattr(options, "checks", False)
+    found = {**_json(document, result), "checks": checks, "run": run_id}
     if getattr(options, "json", False):
         output.print_json(found)
     else:

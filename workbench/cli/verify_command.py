@@ -35,6 +35,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="run only N blocks of each launch and compare what is theirs (all)",
     )
+    parser.add_argument(
+        "--checks",
+        choices=("on", "off"),
+        default="on",
+        help="whether the simulator looks at what the kernel does on the way (on)",
+    )
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -48,13 +54,16 @@ def _run(options: argparse.Namespace) -> int:
     def request_of(item: Item, source: Source) -> Any:
         first = item.selection.case.seed
         seeds = range(first, first + options.seeds)
-        return verify_request(item, source, options.on, seeds, sample=options.sample)
+        checks = options.checks == "on"
+        return verify_request(item, source, options.on, seeds, sample=options.sample, checks=checks)
 
     def recorder(item: Item, ended: Ended, workspace: Any) -> Any:
         return record_verify(item, ended, workspace, options.on)
 
     outcomes = results.run_items(options, items, request_of, recorder)
-    return _finish(options, [r for o in outcomes for r in _results(o, options.on)])
+    checks = options.on == "simulator" and options.checks == "on"
+    found = [{**r, "checks": checks} for o in outcomes for r in _results(o, options.on)]
+    return _finish(options, found)
 
 
 def _items(options: argparse.Namespace, document: Any, selections: Any) -> tuple[Item, ...]:
@@ -156,6 +165,7 @@ def _failed_result(outcome: results.Outcome, on: str, result: VerifyResult) -> d
 
 def _refused(options: argparse.Namespace, result: dict[str, Any]) -> dict[str, Any]:
     fields = {"on": options.on, "seed": None, "status": "error", "fault": True, "outputs": []}
+    fields["checks"] = False
     return {**result, **fields}
 
 

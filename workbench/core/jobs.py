@@ -327,8 +327,9 @@ class RunScriptRequest:
     folder that it runs in. `target` is the GPU that the script believes to see. Without `execute`
     kernels are noted with their arguments, and launches do nothing; with `shapes_only` too, tensors
     have no memory either. `tuning_config` numbers the configuration that stands for the result of
-    autotuning. After `seconds` the script is ended
-    and what is known by then returned; `memory_bytes` bounds what it may allocate.
+    autotuning. With `checks` the simulator looks at what kernels do, beside what comes out. After
+    `seconds` the script is ended and what is known by then returned; `memory_bytes` bounds what it
+    may allocate.
     """
 
     source: Source
@@ -341,6 +342,7 @@ class RunScriptRequest:
     tuning_config: int = 0
     seconds: float | None = None
     memory_bytes: int | None = None
+    checks: bool = False
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ class CountingProgram:
     def __init__(self) -> None:
         self.runs = 0
 
-    def run(self, values: Any) -> SimulationReport:
+    def run(self, values: Any, options: Any = None) -> SimulationReport:
         self.runs += 1
         values[1][...] += values[0]
         return SimulationReport(1, 1, repeating._WORTH_SECONDS * 2)

@@ -212,3 +212,52 @@ def test_an_output_computed_of_what_lies_outside_is_an_error(check):
 @pytest.mark.parametrize("form", ["guarded", "safe", "through"])
 def test_a_guard_a_safe_value_or_a_partial_tile_is_none(check, form):
     assert check(blurred, normal(100), **{form: True}) == {}
+
+
+@tilelang.jit
+def squared(N=64, widens_first=False):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float16"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=64):
+            for i in T.Parallel(N):
+                if widens_first:
+                    B[i] = T.cast(A[i], "float32") * T.cast(A[i], "float32")
+                else:
+                    B[i] = A[i] * A[i]
+
+    return main
+
+
+def test_a_product_that_is_widened_too_late_tells_its_loss(check):
+    found = check(squared, normal(64, dtype=torch.float16))["low-precision-arithmetic"]
+    assert found.severity == "warning"
+    assert 2**-14 < found.evidence["relative_rms"] < 2**-10
+    assert found.evidence["held"] != found.evidence["exact"]
+
+
+def test_what_is_exact_or_widened_first_is_no_finding(check):
+    assert check(squared, np.arange(64).astype(np.float16) % 16) == {}
+    assert check(squared, normal(64, dtype=torch.float16), widens_first=True) == {}
+
+
+@tilelang.jit
+def stepped(K=64, steps=2):
+    @T.prim_func
+    def main(A: T.Tensor((16, K), "float32"), B: T.Tensor((16,), "float32")):
+        with T.Kernel(1, threads=32):
+            a = T.alloc_fragment((16, 48), "float32")
+            b = T.alloc_fragment((16,), "float32")
+            T.clear(b)
+            for k in T.serial(steps):
+                T.copy(A[0, k * 48], a)
+                T.reduce_sum(a, b, dim=1, clear=False)
+            T.copy(b, B)
+
+    return main
+
+
+def test_a_tile_of_which_nothing_exists_is_told_and_a_partial_one_is_not(check):
+    assert check(stepped, normal(16, 64)) == {}
+    found = check(stepped, normal(16, 64), steps=3)["tile-outside"]
+    assert (found.severity, found.index) == ("warning", (0, 96))
+    assert found.loops["k"] == 2

@@ -23,11 +23,14 @@ from workbench.engine.scripts.launching import Launcher
 class SimulatorAdapter(BaseKernelAdapter):  # type: ignore[misc]
     """What a JITKernel holds in place of a compiled module; sources are lowered when asked for."""
 
-    def __init__(self, kernel: Any, func: Any, out_idx: Any, journal: Journal, run: bool) -> None:
+    def __init__(
+        self, kernel: Any, func: Any, out_idx: Any, journal: Journal, run: bool, checks: bool
+    ) -> None:
         self._kernel = kernel
         self._prim_func = func
         self._journal = journal
         self._execute = run
+        self._checks = checks
         self._artifact: Any = None
         indices = list(out_idx) if isinstance(out_idx, (tuple, range)) else out_idx
         super().__init__(None, parameters_of(func), indices)
@@ -38,8 +41,14 @@ class SimulatorAdapter(BaseKernelAdapter):  # type: ignore[misc]
         return self._prim_func
 
     def _convert_torch_func(self) -> Callable[..., Any]:
-        execute = self._execute
-        launcher = Launcher(self._prim_func, self.params, self.result_idx, self._journal, execute)
+        launcher = Launcher(
+            self._prim_func,
+            self.params,
+            self.result_idx,
+            self._journal,
+            self._execute,
+            self._checks,
+        )
         launcher.kernel = naming.describe(self._prim_func)
         launcher.number = self._journal.kernel(launcher.kernel)
         return launcher
@@ -72,12 +81,12 @@ def parameters_of(func: Any) -> list[Any]:
     ]
 
 
-def install(target: Target, journal: Journal, execute: bool = True) -> None:
+def install(target: Target, journal: Journal, execute: bool = True, checks: bool = False) -> None:
     """Have kernels run in the simulator, and `target` be what is found where none is named."""
     _choose_target(target)
 
     def create_adapter(kernel: Any, func: Any, out_idx: Any) -> SimulatorAdapter:
-        return SimulatorAdapter(kernel, func, out_idx, journal, execute)
+        return SimulatorAdapter(kernel, func, out_idx, journal, execute, checks)
 
     # Whatever executes kernels is not asked, so it need not be installed.
     ExecutionBackendSpec.is_available = lambda spec: True

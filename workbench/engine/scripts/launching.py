@@ -30,7 +30,8 @@ class Launcher:
     """One kernel: translated at its first launch, then run as often as the script calls it.
 
     `result_idx` are the positions of the outputs among the parameters; `params` TileLang's own
-    description of them. Without `execute` launches only make the outputs.
+    description of them. Without `execute` launches only make the outputs; with `checks` the
+    simulator looks at what the kernel does. Memory that the script gives holds values already.
     """
 
     def __init__(
@@ -40,12 +41,14 @@ class Launcher:
         result_idx: Sequence[int],
         journal: Journal,
         execute: bool = True,
+        checks: bool = False,
     ) -> None:
         self._func = prim_func
         self._params = params
         self._outputs = tuple(result_idx)
         self._journal = journal
         self._execute = execute
+        self._checks = checks
         self._program: simulator.Program | None = None
         self._repeated = Repetition()
         self.kernel: ScriptKernel | None = None
@@ -98,7 +101,8 @@ class Launcher:
         begun = time.perf_counter()
         if self._execute:
             program = self._translated()
-            report = self._repeated.run(program, [_array(value) for value in values])
+            arrays = [_array(value) for value in values]
+            report = self._repeated.run(program, arrays, self._outputs)
             for finding in report.findings:
                 self._journal.diagnostic(_diagnostic(finding, self.kernel))
         self._journal.launch_ends(self.number, time.perf_counter() - begun)
@@ -106,7 +110,7 @@ class Launcher:
     def _translated(self) -> simulator.Program:
         if self._program is None:
             try:
-                self._program = simulator.translate(self._func)
+                self._program = simulator.translate(self._func, self._checks)
             except simulator.Unsupported as error:
                 file = self.kernel.file if self.kernel else None
                 self._journal.diagnostic(not_simulated(error, self.kernel))

@@ -33,25 +33,30 @@ class Repetition:
         self._last_seconds = 0.0
         self._done: _Done | None = None
 
-    def run(self, program: simulator.Program, values: Sequence[Any]) -> simulator.SimulationReport:
-        """Run the program on numpy arrays and numbers, or repeat what the last run wrote."""
+    def run(
+        self, program: simulator.Program, values: Sequence[Any], fresh: tuple[int, ...] = ()
+    ) -> simulator.SimulationReport:
+        """Run the program on numpy arrays and numbers, or repeat what the last run wrote.
+
+        `fresh` numbers the arrays that hold nothing yet.
+        """
         is_cheap = self._last_seconds < _WORTH_SECONDS or _bytes(values) > _MOST_BYTES
         if is_cheap or simulator.follows_pointers(program.source):
-            return self._simulated(program, values)
+            return self._simulated(program, values, fresh)
         key = _digest(values)
         if self._done is not None and self._done.key == key:
             for index, content in self._done.written.items():
                 values[index][...] = content
             return self._done.report
-        report = self._simulated(program, values)
+        report = self._simulated(program, values, fresh)
         written = {i: values[i].copy() for i, p in enumerate(program.parameters) if p.writes}
         self._done = _Done(key, written, report)
         return report
 
     def _simulated(
-        self, program: simulator.Program, values: Sequence[Any]
+        self, program: simulator.Program, values: Sequence[Any], fresh: tuple[int, ...]
     ) -> simulator.SimulationReport:
-        report = program.run(values)
+        report = program.run(values, simulator.SimulationOptions(fresh=fresh))
         self._last_seconds = report.seconds
         return report
 

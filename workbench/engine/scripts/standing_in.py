@@ -37,7 +37,7 @@ def install(request: RunScriptRequest, target: Target, journal: Journal) -> None
     unmeasured = measuring.Unmeasured(journal, belongs)
     cuda_on_cpu.install(target, unmeasured.note)
     _install_in_tilelang(target)
-    compiling.install(target, journal, request.execute)
+    compiling.install(target, journal, request.execute, request.checks)
     measuring.install(unmeasured, request.tuning_config)
     if importlib.util.find_spec("pytest") is not None:
         _install_in_pytest(target, journal)

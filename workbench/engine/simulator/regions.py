@@ -213,6 +213,14 @@ def describe(array: Array, starts: tuple[int, ...], extents: tuple[int, ...]) ->
     return f"the tile [{ranges}] reaches over the shape {array.shape}"
 
 
+def _note_partial(
+    rt: Runtime, site: int, verb: str, array: Array, starts: tuple[int, ...], extents: Any
+) -> None:
+    spans = zip(starts, extents, array.shape, strict=True)
+    is_outside = any(start >= size or start + extent <= 0 for start, extent, size in spans)
+    rt.note_partial(site, verb, lambda: describe(array, starts, extents), starts, is_outside)
+
+
 @helper
 def read_tile(
     rt: Runtime,
@@ -223,9 +231,9 @@ def read_tile(
     fill: Any = 0,
 ) -> Array:
     """Return a region that may reach over the array's end, `fill` outside."""
-    rt.note_partial(site, "read", lambda: describe(array, starts, extents), starts)
     result = np.full(extents, fill, array.dtype)
     inner, outer = clipped(array, starts, extents)
+    _note_partial(rt, site, "read", array, starts, extents)
     result[outer] = array[inner]
     return result
 
@@ -240,7 +248,7 @@ def write_tile(
     site: int,
 ) -> None:
     """Write the part of a tile that lies inside the array."""
-    rt.note_partial(site, "write", lambda: describe(array, starts, extents), starts)
     inner, outer = clipped(array, starts, extents)
+    _note_partial(rt, site, "write", array, starts, extents)
     whole = np.reshape(value, extents) if np.size(value) > 1 else value
     array[inner] = np.broadcast_to(whole, extents)[outer]

@@ -160,10 +160,15 @@ class Runtime:
             message = lambda: f"{place.buffer} {describe()}"  # noqa: E731
             self.note(f"out-of-bounds-{verb}", "error", site, message, where)
 
-    def note_partial(self, site: int, verb: str, describe: Callable[[], str], start: Index) -> None:
-        """Note a tile that reaches over a buffer's end."""
+    def note_partial(
+        self, site: int, verb: str, describe: Callable[[], str], start: Index, is_outside: bool
+    ) -> None:
+        """Note a tile that reaches over a buffer's end, or lies behind it as a whole."""
         place = self._sites[site]
-        if place.is_global:
+        if place.is_global and is_outside:
+            message = lambda: f"{verb} of {place.buffer}: {describe()}, with none of its elements"  # noqa: E731
+            self.note("tile-outside", "warning", site, message, lambda: Where(start))
+        elif place.is_global:
             self.note(
                 "partial-tile", "info", site, lambda: f"{verb} of {place.buffer}: {describe()}"
             )

@@ -10,6 +10,7 @@ from workbench.engine.simulator.checks import (  # noqa: F401 - importing them r
     ranges,
     shadows,
     sums,
+    widening,
 )
 from workbench.engine.simulator.checks.blocks import BlockObserver
 from workbench.engine.simulator.checks.definedness import DefinednessObserver

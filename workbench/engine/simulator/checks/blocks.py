@@ -34,13 +34,15 @@ class BlockObserver(Observer):
         if _orders_blocks(t.func.body):
             self._shared = set()
         for buffer in t.func.buffer_map.values():
-            if buffer.data in self._written:
+            if buffer.data in self._written and not _has_other_views(t, buffer):
                 number, name = t.parameters[buffer.data], t.places[buffer].name
                 code = f"owners_of(rt, {number}, {name}, {buffer.data in self._shared})"
                 self._maps[buffer.data] = t.emitter.assign(code, "owners")
 
     def ends(self, t: Translator) -> None:
         for buffer in t.func.buffer_map.values():
+            if _has_other_views(t, buffer):
+                continue
             number = t.parameters[buffer.data]
             own = int(buffer.span.line) if buffer.span is not None else None
             line = self._lines.get(buffer.data, own)
@@ -128,6 +130,11 @@ def _emit_either(t: Translator, checks: Sequence[str], plain: str, general: str)
         t.emitter.line(plain)
     with t.emitter.suite("else:"):
         t.emitter.line(general)
+
+
+def _has_other_views(t: Translator, buffer: Any) -> bool:
+    """Whether the kernel sees a parameter as a buffer of another shape or type too."""
+    return any(not other.same_as(buffer) for other in t.aliases.get(buffer.data, ()))
 
 
 def _orders_blocks(body: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from workbench.engine.simulator import dtypes
 from workbench.engine.simulator.access import aligned_view
 from workbench.engine.simulator.checks.guarded import has_effects, visit_guarded
+from workbench.engine.simulator.checks.widening import look_at_widened
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.instrumentation import ElementStore, Observer, TileAccess
 from workbench.engine.simulator.regions import Tile
@@ -43,6 +44,7 @@ class NarrowingObserver(Observer):
 
     def stores(self, t: Translator, store: ElementStore) -> ElementStore:
         self._look_at_casts(t, store)
+        look_at_widened(t, store)
         self._followed = self._sum_of(t, store)
         return store
 
