@@ -17,9 +17,9 @@ _LOADS = (Agent.COPY, Agent.BULK_LOAD)
 
 def access(block: Block, step: Touch, party: Party) -> None:
     """The active threads make an access. Raises CannotTellError."""
-    if party.doubtful and step.slot is not None:
-        raise CannotTellError("whether a copy is made depends on data")
     found = None if party.doubtful else _cells(block, step, party)
+    if found is None and step.slot is not None:
+        raise CannotTellError("whether a counted copy is made, or where it goes, is not known")
     if found is None:
         block.untold += 1
         return

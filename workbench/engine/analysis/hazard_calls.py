@@ -8,14 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.analysis.hazards import Agent, Mode
 from workbench.core.analysis.shared_sites import SharedKind
 from workbench.engine.analysis import reductions
-from workbench.engine.analysis.expressions import Node, apply, const, name, unknown
-from workbench.engine.analysis.hazard_program import Ordering, SlotName, Touch
+from workbench.engine.analysis.expressions import apply, const
+from workbench.engine.analysis.hazard_operands import (
+    bulk_load,
+    bulk_store,
+    descriptor,
+    moved_descriptor,
+    opaque,
+    ranged,
+    slot_name,
+    tensor,
+)
+from workbench.engine.analysis.hazard_program import Ordering
 from workbench.engine.analysis.pointers import Target
 from workbench.engine.analysis.translation import class_of, operator
 
@@ -23,7 +32,6 @@ if TYPE_CHECKING:
     from workbench.engine.analysis.hazard_walk import HazardWalk
 
 Handler = Callable[["HazardWalk", Any], None]
-_UNIT = 16  # bytes that a step of a matrix descriptor's address is
 _NAMED = re.compile(r"NamedBarrier<(\d+)>")
 
 
@@ -63,14 +71,6 @@ def _storage_sync(walk: HazardWalk, call: Any) -> None:
         walk.order(Ordering.BARRIER)
 
 
-def _slot(walk: HazardWalk, argument: Any) -> SlotName:
-    if class_of(argument) != "BufferLoad" or len(argument.indices) != 1:
-        return SlotName("?", unknown("an mbarrier that is not an element of a buffer"))
-    if str(argument.buffer.scope()) != "shared.barrier":
-        return SlotName("?", unknown("a barrier of a cluster"))
-    return SlotName(str(argument.buffer.data.name), walk.translate(argument.indices[0]))
-
-
 def _slotted(kind: Ordering, numbers: int) -> Handler:
     """An operation on an mbarrier with so many numbers behind it."""
 
@@ -79,128 +79,9 @@ def _slotted(kind: Ordering, numbers: int) -> Handler:
             walk.order(Ordering.OPAQUE, reason=f"{operator(call)} with other arguments")
             return
         values = [walk.translate(each) for each in call.args[1:]]
-        walk.order(kind, *values, slot=_slot(walk, call.args[0]))
+        walk.order(kind, *values, slot=slot_name(walk, call.args[0]))
 
     return kept
-
-
-def _opaque(walk: HazardWalk, call: Any) -> None:
-    walk.order(Ordering.OPAQUE, reason=f"{operator(call)} is not understood")
-
-
-def _bulk_load(walk: HazardWalk, call: Any) -> None:
-    """A copy of a box or a row into shared memory, which an mbarrier counts the bytes of."""
-    inside = _inside(walk, call)
-    slots = [each for each in call.args if _is_slot(each)]
-    if inside is None or len(slots) != 1:
-        _opaque(walk, call)
-        return
-    target, size = inside
-    tensor_map = walk.descriptors.get(str(getattr(call.args[0], "name", "")))
-    size = tensor_map.box_bytes if tensor_map else size
-    slot = _slot(walk, slots[0])
-    far = tensor_map.buffer if tensor_map else None
-    walk.touch(_ranged(walk, Mode.WRITE, Agent.BULK_LOAD, target, size, slot, far))
-
-
-def _is_slot(argument: Any) -> bool:
-    return class_of(argument) == "BufferLoad" and "barrier" in str(argument.buffer.scope())
-
-
-def _bulk_store(walk: HazardWalk, call: Any) -> None:
-    inside = _inside(walk, call)
-    if inside is None:
-        _opaque(walk, call)
-        return
-    target, size = inside
-    walk.touch(_ranged(walk, Mode.READ, Agent.BULK_STORE, target, size, None, None))
-
-
-def _inside(walk: HazardWalk, call: Any) -> tuple[Target, int] | None:
-    """The pointer to shared memory among the arguments, and the bytes from there on."""
-    for argument in call.args:
-        if class_of(argument) != "Call" or operator(argument) != "tvm_access_ptr":
-            continue
-        target = walk.pointers.target(argument)
-        if target is not None and target.memory == "shared":
-            extent = argument.args[3]
-            if class_of(extent) != "IntImm":
-                return None
-            return target, int(int(extent) * target.element_bytes)
-    return None
-
-
-def _ranged(
-    walk: HazardWalk,
-    mode: Mode,
-    agent: Agent,
-    target: Target,
-    size: int,
-    slot: SlotName | None,
-    partner: str | None,
-) -> Touch:
-    return Touch(
-        mode,
-        agent,
-        target.place.name,
-        target.address,
-        size,
-        walk.line,
-        max(1, int(target.element_bytes)),
-        slot=slot,
-        partner=partner,
-    )
-
-
-def _descriptor(walk: HazardWalk, call: Any) -> None:
-    """A matrix descriptor begins at a pointer to shared memory."""
-    target = walk.pointers.target(call.args[1])
-    if target is not None and target.memory == "shared":
-        walk.tensor_operands[call.args[0].buffer.data] = target
-
-
-def _moved_descriptor(walk: HazardWalk, call: Any) -> None:
-    """A matrix descriptor moves on by bytes."""
-    variable = call.args[0].buffer.data
-    target = walk.tensor_operands.get(variable)
-    if target is not None:
-        address = apply("add", target.address, walk.translate(call.args[1]))
-        moved = Target(target.place, address, target.dtype, target.element_bytes)
-        walk.tensor_operands[variable] = moved
-
-
-def _tensor(walk: HazardWalk, call: Any) -> None:
-    """A matrix instruction reads the operands of its descriptors.
-
-    Which bytes follow from the layout; those of the first row of the first core matrix are read
-    in any, so these alone are held against other accesses.
-    """
-    walk.order(Ordering.CONVERGE)
-    lane = apply("floormod", name(walk.axes.thread), const(walk.axes.launch.warp))
-    for place, argument in enumerate(call.args):
-        target = walk.tensor_operands.get(argument) if class_of(argument) == "Var" else None
-        if target is None:
-            continue
-        offset = apply("mul", walk.translate(call.args[place + 1]), const(_UNIT))
-        touch = _ranged(
-            walk,
-            Mode.READ,
-            Agent.TENSOR,
-            Target(
-                target.place,
-                apply("add", target.address, offset),
-                target.dtype,
-                target.element_bytes,
-            ),
-            _UNIT,
-            None,
-            None,
-        )
-        walk.touch(_with(touch, apply("eq", lane, const(0))))
-
-
-def _with(touch: Touch, condition: Node) -> Touch:
-    return replace(touch, conditions=(*touch.conditions, condition))
 
 
 def _extern(walk: HazardWalk, call: Any) -> None:
@@ -233,7 +114,7 @@ def _reduced(
         address = apply("add", target.address, apply("mul", index, const(width)))
         mode = Mode.WRITE if kind is SharedKind.STORE else Mode.READ
         moved = Target(target.place, address, target.dtype, target.element_bytes)
-        walk.touch(_ranged(walk, mode, Agent.THREAD, moved, width, None, None))
+        walk.touch(ranged(walk, mode, Agent.THREAD, moved, width, None, None))
 
 
 def _reduction_barrier(walk: HazardWalk, function: str, number: int) -> None:
@@ -263,23 +144,23 @@ _EXACT: dict[str, Handler] = {
     "warpgroup_commit_batch": _ordered(Ordering.TENSOR_COMMIT),
     "warpgroup_wait": _ordered(Ordering.TENSOR_WAIT),
     "wait_wgmma": _ordered(Ordering.TENSOR_WAIT),
-    "tma_load": _bulk_load,
-    "tma_load_im2col": _bulk_load,
-    "tma_store": _bulk_store,
+    "tma_load": bulk_load,
+    "tma_load_im2col": bulk_load,
+    "tma_store": bulk_store,
     "tma_store_arrive": _ordered(Ordering.STORE_COMMIT),
     "tma_store_wait": _ordered(Ordering.STORE_WAIT),
-    "initialize_wgmma_descriptor": _descriptor,
-    "increase_descriptor_offset": _moved_descriptor,
+    "initialize_wgmma_descriptor": descriptor,
+    "increase_descriptor_offset": moved_descriptor,
     "call_extern": _extern,
     "call_pure_extern": _extern,
 }
 _FORMS: tuple[tuple[str, Handler], ...] = (
-    (r"ptx_wgmma_", _tensor),
+    (r"ptx_wgmma_", tensor),
     (
         r"ptx_mma|tvm_mma|tvm_mfma|tvm_warp_shuffle|shfl_|warp_reduce|(any|all|ballot)_sync",
         _converge,
     ),
     (r"match_(any|all)_sync", _converge),
-    (r".*tcgen05|.*cluster|.*multicast|.*2sm|tma_|ptx_cp_async_b|.*mbarrier|.*sync_grid", _opaque),
-    (r"ptx_arrive_barrier|.*_bulk|.*grid_sync|atomic_barrier", _opaque),
+    (r".*tcgen05|.*cluster|.*multicast|.*2sm|tma_|ptx_cp_async_b|.*mbarrier|.*sync_grid", opaque),
+    (r"ptx_arrive_barrier|.*_bulk|.*grid_sync|atomic_barrier", opaque),
 )

@@ -93,6 +93,8 @@ class HazardWalk(Walk):
         )
         if any(node.unknown for node in (touch.address, *touch.conditions)):
             self.untold += 1
+            if touch.slot is not None:
+                self.order(Ordering.OPAQUE, reason="where a counted copy goes is not known")
         else:
             self.emit(touch)
 
