@@ -128,11 +128,43 @@ def test_a_loud_job_is_shown_until_it_ends_and_a_quiet_one_is_not(qtbot: Any, ic
     assert not bar._timer.isActive()
 
 
+def test_signs_are_in_short_where_room_is_scarce_and_then_only_the_first(
+    qtbot: Any, icons: Icons
+) -> None:
+    bar = StatusBar(icons)
+    qtbot.addWidget(bar)
+    bar.set_worker(WorkerState(WorkerStatus.READY, {"tilelang": "0.1.15"}))
+    bar.set_cursor(38, 1)
+    long = [Sign(f"the long text of sign {n}", short=f"sign {n}") for n in range(5)]
+    bar.resize(1600, 28)
+    bar.show()
+    bar.set_signs(VitalSigns("H100", tuple(long)))
+    assert shown_signs(bar) == [s.text for s in long]
+    bar.resize(900, 28)
+    assert shown_signs(bar) == [s.short for s in long]
+    assert bar._right.sizeHint().width() + bar._left.sizeHint().width() <= 900
+    bar.resize(760, 28)
+    bar.set_jobs((JobInfo("2", "Compile H100", "work"),))
+    assert bar.width() == 760
+    assert shown_signs(bar) == [s.short for s in long][: len(shown_signs(bar))]
+    assert 0 < len(shown_signs(bar)) < 5
+    bar.set_jobs(())
+    bar.resize(1600, 28)
+    assert shown_signs(bar) == [s.text for s in long]
+
+
+def shown_signs(bar: StatusBar) -> list[str]:
+    return [label.text() for label, _ in bar._sign_texts if not label.isHidden()]
+
+
 def test_vital_signs_replace_one_another(qtbot: Any, icons: Icons) -> None:
     bar = StatusBar(icons)
     qtbot.addWidget(bar)
     bar.set_signs(VitalSigns("H100", (Sign("48 KiB shared"), Sign("240 registers"))))
-    bar.set_signs(VitalSigns("A100", (Sign("300 KiB shared", "error"),), stale=True))
-    assert [w.accessibleName() or w.text() for w in bar._signs] == ["A100", "300 KiB shared"]
+    bar.set_signs(VitalSigns("A100", (Sign("300 KiB shared", "error", stale=True),)))
+    shown = [w.accessibleName() or w.text() for w in bar._signs]
+    assert shown == ["A100", "predicted", "300 KiB shared"]
+    assert bar._signs[-1].property("tone") == "fg3"
+    assert "earlier text" in bar._signs[-1].toolTip()
     bar.set_signs(None)
     assert bar._signs == []

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.core.jobs import Resources
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
-from workbench.session.open_document import OpenDocument
+from workbench.session.analyzed import Analyzed
+from workbench.session.open_document import Compiled, OpenDocument
 from workbench.session.problems import Problem
 
 
@@ -20,12 +22,24 @@ def limit_problems(document: OpenDocument, targets: Iterable[Target]) -> list[Pr
     found = []
     for target in targets:
         compiled = document.good.get(target.name)
-        if compiled is None or compiled.result.resources is None:
+        if compiled is None:
             continue
         stale = document.is_stale(compiled.revision)
-        for diagnostic in _exceeded(compiled.result.resources, target, where):
+        resources = _not_told(compiled, document.analyses.good.get(target.name))
+        for diagnostic in _exceeded(resources, target, where):
             found.append(Problem(diagnostic, path, (target.name,), stale=stale))
     return found
+
+
+def _not_told(compiled: Compiled, analyzed: Analyzed | None) -> Resources:
+    """What an analysis of the same text does not tell: its findings say more, at their lines."""
+    resources = compiled.result.resources or Resources()
+    if analyzed is None or analyzed.revision != compiled.revision:
+        return resources
+    left = replace(resources, shared_dynamic_bytes=None, shared_static_bytes=None)
+    found = analyzed.result.resources
+    spills = resources.spill_bytes if found is None or found.spill_bytes is None else None
+    return replace(left, spill_bytes=spills)
 
 
 def _exceeded(

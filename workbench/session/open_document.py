@@ -19,6 +19,7 @@ from workbench.core.documents.selection import (
     select,
 )
 from workbench.core.jobs import CompileResult, PassesResult, RunScriptResult, VerifyResult
+from workbench.session.analyzed import Analyses
 from workbench.session.problems import Problem
 
 _UNREADABLE = ("python-error", "metadata-syntax")
@@ -82,6 +83,7 @@ class OpenDocument:
     targets: tuple[str, ...] = ()
     compiled: dict[str, Compiled] = field(default_factory=dict)
     good: dict[str, Compiled] = field(default_factory=dict)
+    analyses: Analyses = field(default_factory=Analyses)
     verified: Verified | None = None
     passes: dict[str, Traced] = field(default_factory=dict)
     script: ScriptRun | None = None
@@ -166,6 +168,7 @@ class OpenDocument:
         for name in set(self.compiled) - set(self.targets):
             self.compiled.pop(name)
             self.good.pop(name, None)
+        self.analyses.keep_only(self.targets)
 
     def _selection_of(self, document: Document) -> Selection:
         (selection,) = select(document, self.kernel, self.case)
@@ -207,7 +210,7 @@ class OpenDocument:
         path = str(self.path) if self.path is not None else self.title
         found = [Problem(d, path) for d in self.parsed.diagnostics]
         # A text that Python cannot read says more than what was found in the one before.
-        for target, compiled in self.compiled.items() if not self._unreadable() else ():
+        for target, compiled in self.compiled.items() if not self.is_unreadable else ():
             failure = compiled.result.failure
             raw = failure.raw if failure is not None else None
             stale = self.is_stale(compiled.revision)
@@ -219,7 +222,7 @@ class OpenDocument:
     def _script_problems(self, path: str) -> list[Problem]:
         """What a run of the script noticed, in this file or others."""
         result = self.script.result if self.script is not None else None
-        if self.script is None or result is None or self._unreadable():
+        if self.script is None or result is None or self.is_unreadable:
             return []
         raw = result.failure.raw if result.failure is not None else None
         stale = self.is_stale(self.script.revision)
@@ -230,14 +233,14 @@ class OpenDocument:
 
     def _missing_problems(self, path: str) -> list[Problem]:
         kernel, missing = self.chosen_kernel, self.missing()
-        if kernel is None or not missing or self._unreadable():
+        if kernel is None or not missing or self.is_unreadable:
             return []
         where = TextRange(kernel.line)
         text = needed_text(kernel.name, missing)
         return [Problem(Diagnostic("arguments-missing", Severity.INFO, text, where), path)]
 
     def _verify_problems(self, path: str) -> list[Problem]:
-        if self.verified is None or self._unreadable():
+        if self.verified is None or self.is_unreadable:
             return []
         failure, stale = self.verified.result.failure, self.is_stale(self.verified.revision)
         raw = failure.raw if failure is not None else None
@@ -251,7 +254,9 @@ class OpenDocument:
         ]
         return [Problem(d, path, (), raw, stale) for d in fresh]
 
-    def _unreadable(self) -> bool:
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether Python cannot read the text, which then says more than older results."""
         return not self.parsed.kernels and any(True for _ in self.parsed.errors)
 
 

@@ -1,4 +1,4 @@
-"""Sends the compile and verify jobs of a document and files what they return."""
+"""Sends the jobs of a document - compile, analyze, verify - and files what they return."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from workbench.core.runs import Run
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
 from workbench.core.targets.table import TargetError, TargetTable
+from workbench.session.analyzing import Analyzer
 from workbench.session.jobs import JobController
 from workbench.session.open_document import Compiled, OpenDocument, Traced, Verified
 from workbench.session.recording import record_compile, record_verify
@@ -53,7 +54,7 @@ class Place:
 
 
 class ResultsController:
-    """Compiles and verifies documents, drops stale replies, records runs."""
+    """Compiles, analyzes and verifies documents, drops stale replies, records runs."""
 
     def __init__(
         self,
@@ -71,6 +72,7 @@ class ResultsController:
         self._limits = limits
         self._record = record
         self._live_jobs: dict[int, list[str]] = {}
+        self._analyzer = Analyzer(jobs, place.workspace, limits, record, self._on_analyzed)
 
     def refresh(self, document: OpenDocument) -> None:
         """Lower for every target of the document in the warm executor; quiet about what lacks."""
@@ -85,6 +87,14 @@ class ResultsController:
         for item in self._checked_items(document):
             self._send_compile(document, item, ("source",), WORK, True)
 
+    def analyze(self, document: OpenDocument) -> None:
+        """Analyze for every target, with machine code where it can be had.
+
+        Raises NothingToRunError.
+        """
+        for item in self._checked_items(document):
+            self._analyzer.send(document, item, WORK, asked=True)
+
     def emit(self, document: OpenDocument, target: str, stages: Sequence[str]) -> None:
         """Have the texts of some stages for one target. Raises NothingToRunError."""
         for item in self._checked_items(document):
@@ -97,16 +107,24 @@ class ResultsController:
         on: str = "simulator",
         seeds: int = 1,
         sample: int | None = None,
+        checks: bool = True,
     ) -> None:
         """Run the document's kernel and compare with its reference. Raises NothingToRunError.
 
-        With `sample` only so many blocks are run.
+        With `sample` only so many blocks are run; without `checks` outputs are compared and what
+        the kernel does on the way is not looked at, which is up to 2.5 times as fast.
         """
         item = self._checked_items(document)[0]
         source = source_of(item.document, self._place.workspace, True)
         first = item.selection.case.seed
         request = verify_request(
-            item, source, on, range(first, first + seeds), details=True, sample=sample
+            item,
+            source,
+            on,
+            range(first, first + seeds),
+            details=True,
+            sample=sample,
+            checks=checks,
         )
         revision = document.revision
 
@@ -181,10 +199,25 @@ class ResultsController:
         if known is not None and known.revision == revision:
             result = _with_known(result, known.result)
         document.take(item.target.name, Compiled(revision, result))
+        if result.failure is None and not document.is_stale(revision):
+            self._analyze_live(document, item)
         if explicit:
             self._keep(*record_compile(item, ended, self._place.workspace))
         self.changed.emit(document)
         self.finished.emit(document, "compile" if explicit else "refresh", ended)
+
+    def _analyze_live(self, document: OpenDocument, item: Item) -> None:
+        """Analyze what was just lowered, in the executor that has it built, if it is not known."""
+        if document.analyses.knows(item.target.name, document.revision):
+            return
+        job = self._analyzer.send(document, item, LIVE, asked=False)
+        if job is not None:
+            self._live_jobs.setdefault(id(document), []).append(job)
+
+    def _on_analyzed(self, document: OpenDocument, ended: Ended, asked: bool) -> None:
+        self.changed.emit(document)
+        if asked:
+            self.finished.emit(document, "analyze", ended)
 
     def _on_verify_ended(
         self, document: OpenDocument, item: Item, revision: int, on: str, ended: Ended

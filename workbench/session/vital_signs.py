@@ -2,41 +2,62 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
+from workbench.core.jobs import Resources
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
+from workbench.session.analysis_signs import analysis_signs
 from workbench.session.open_document import OpenDocument
-
-
-@dataclass(frozen=True)
-class Sign:
-    """One figure: `tone` is "error" over a limit, "fg2" else; `tip` says where it is from."""
-
-    text: str
-    tone: str = "fg2"
-    tip: str = ""
+from workbench.session.sign import Sign
 
 
 @dataclass(frozen=True)
 class VitalSigns:
-    """The signs of one target; `stale` where they are of an earlier text."""
+    """The signs of one target, all of them predicted."""
 
     target: str
     signs: tuple[Sign, ...]
-    stale: bool = False
 
 
 def vital_signs(document: OpenDocument, target: Target) -> VitalSigns | None:
-    """Shared memory and registers of the last good result; None where nothing is known yet."""
-    compiled = document.good.get(target.name)
-    if compiled is None or compiled.result.resources is None:
-        return None
-    resources = compiled.result.resources
+    """What the last good results tell; None where nothing is known yet."""
+    signs = (*_resource_signs(document, target), *_analysis_signs(document, target))
+    return VitalSigns(short_label(target), signs) if signs else None
+
+
+def _analysis_signs(document: OpenDocument, target: Target) -> Iterator[Sign]:
+    analyzed = document.analyses.good.get(target.name)
+    if analyzed is None:
+        return
+    stale = document.is_stale(analyzed.revision)
+    yield from (replace(sign, stale=stale) for sign in analysis_signs(analyzed, target))
+
+
+def _resource_signs(document: OpenDocument, target: Target) -> Iterator[Sign]:
+    revision, resources = _resources(document, target)
+    if resources is None:
+        return
+    stale = document.is_stale(revision)
     shared = _shared_sign(resources.shared_static_bytes, resources.shared_dynamic_bytes, target)
     registers = _register_sign(resources.registers, resources.spill_bytes, resources.source)
-    signs = tuple(sign for sign in (shared, registers) if sign is not None)
-    return VitalSigns(short_label(target), signs, document.is_stale(compiled.revision))
+    yield from (replace(sign, stale=stale) for sign in (shared, registers) if sign is not None)
+
+
+def _resources(document: OpenDocument, target: Target) -> tuple[int, Resources | None]:
+    """The resources of the latest revision, of a compile or an analysis; with registers if one can.
+
+    A compile and an analysis of the same text say the same of shared memory.
+    """
+    found = [document.good.get(target.name), document.analyses.good.get(target.name)]
+    known = [(each.revision, each.result.resources) for each in found if each is not None]
+
+    def rank(each: tuple[int, Resources | None]) -> tuple[int, bool, bool]:
+        revision, resources = each
+        return revision, resources is not None, bool(resources and resources.registers is not None)
+
+    return max(known, key=rank, default=(0, None))
 
 
 def _shared_sign(static: int | None, dynamic: int | None, target: Target) -> Sign | None:
@@ -44,17 +65,19 @@ def _shared_sign(static: int | None, dynamic: int | None, target: Target) -> Sig
         return None
     used = dynamic + (static or 0)
     limit = target.arch.limits.shared_bytes_per_block_opt_in
-    text = f"{used / 1024:.3g} KiB shared"
+    text, short = f"{used / 1024:.3g} KiB shared", f"{used / 1024:.3g} KiB"
     if limit is not None and used > limit:
-        return Sign(text, "error", f"over the limit of {limit / 1024:.4g} KiB a block")
+        return Sign(text, "error", f"over the limit of {limit / 1024:.4g} KiB a block", short)
     room = f"of {limit / 1024:.4g} KiB a block can have" if limit is not None else "a block"
-    return Sign(text, tip=f"{room}; predicted from the lowered code")
+    return Sign(text, tip=f"{room}; predicted from the lowered code", short=short)
 
 
 def _register_sign(registers: int | None, spills: int | None, source: str | None) -> Sign:
     if registers is None:
-        return Sign("registers unknown", "fg3", "compile to have them counted by ptxas")
+        tip = "compile or analyze to have them counted by ptxas"
+        return Sign("registers unknown", "fg3", tip, "? regs")
     tip = f"a thread; counted by {source}"
+    short = f"{registers} regs"
     if spills:
-        return Sign(f"{registers} registers, {spills:,} B spilled", "error", tip)
-    return Sign(f"{registers} registers", tip=tip)
+        return Sign(f"{registers} registers, {spills:,} B spilled", "error", tip, short)
+    return Sign(f"{registers} registers", tip=tip, short=short)

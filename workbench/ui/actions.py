@@ -90,6 +90,15 @@ ACTIONS: tuple[ActionRecord, ...] = (
         needs_document=True,
     ),
     _record(
+        "analyze",
+        "Analyze",
+        "Run",
+        "F7",
+        icon="memory",
+        tip="Compute occupancy, bank conflicts and time from the machine code, without a GPU",
+        needs_document=True,
+    ),
+    _record(
         "run-script",
         "Run as a Script",
         "Run",

@@ -14,12 +14,14 @@ from workbench import __version__
 from workbench.core.diagnostics import Fix, Severity
 from workbench.core.documents.model import DocumentError
 from workbench.core.settings import Theme as ThemeSetting
+from workbench.session.analyzing import is_analysis
 from workbench.session.cases import with_saved_case
 from workbench.session.fixes import StaleFixError, apply_fix
 from workbench.session.jobs import WorkerState, WorkerStatus
 from workbench.session.open_document import OpenDocument, needed_text
 from workbench.session.results import LIVE, WORK, NothingToRunError
 from workbench.session.session import Session
+from workbench.session.vital_signs import vital_signs
 from workbench.ui.actions import Actions
 from workbench.ui.editor.buffer import EncodeError
 from workbench.ui.editor.completion import Definition
@@ -40,6 +42,7 @@ from workbench.wire.events import Ended
 
 SAMPLE_BLOCKS = 64
 _REFUSAL = "refusal"  # the topic of why nothing was run
+_ANALYSIS = "analysis"  # the topic of what was computed
 
 
 class Controller(QObject):
@@ -230,6 +233,7 @@ class Controller(QObject):
             "definition": lambda: self._with_tab(self._ask_definition),
             "compile": self._on_compile,
             "verify": self._on_verify,
+            "analyze": self._on_analyze,
             "verify-sample": self._on_verify_sample,
             "run-script": lambda: self.run_file(self.session.scripts.run),
             "find-cases": lambda: self.run_file(self.session.scripts.find_cases),
@@ -295,8 +299,23 @@ class Controller(QObject):
     def _on_results_finished(self, document: OpenDocument, what: str, ended: Ended) -> None:
         if what == "verify" and ended.outcome != "cancelled":
             self.window.docks.show("verification")
+        elif what == "analyze":
+            self._tell_analysis(document, ended)
         elif what == "compile" and any(document.problems()):
             self.window.docks.show("problems")
+
+    def _tell_analysis(self, document: OpenDocument, ended: Ended) -> None:
+        """Say what an analysis that was asked for has come to, once it is there for all targets."""
+        if any(is_analysis(job) for job in self.session.jobs.jobs):
+            return
+        signs = vital_signs(document, self.session.targets.resolve(document.targets[0]))
+        found = document.analyses.newest.get(document.targets[0])
+        failure = ended.failure or (found.result.failure if found is not None else None)
+        if failure is not None:
+            self.tell(f"The analysis: {failure.message}", Severity.WARNING, _ANALYSIS)
+        elif signs is not None:
+            figures = ", ".join(sign.text for sign in signs.signs)
+            self.tell(f"{signs.target}, predicted: {figures}.", topic=_ANALYSIS)
 
     def _ask_definition(self, tab: EditorTab) -> None:
         line, column = tab.current.cursor_place
@@ -320,6 +339,9 @@ class Controller(QObject):
 
     def _on_verify(self) -> None:
         self.run_document(self.session.results.verify)
+
+    def _on_analyze(self) -> None:
+        self.run_document(self.session.results.analyze)
 
     def _on_verify_sample(self) -> None:
         self.run_document(lambda d: self.session.results.verify(d, sample=SAMPLE_BLOCKS))

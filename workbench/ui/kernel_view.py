@@ -7,11 +7,15 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 
 from workbench.core.diagnostics import Severity
+from workbench.core.targets.model import Target
+from workbench.session.analysis_problems import analysis_problems
 from workbench.session.limit_problems import limit_problems
+from workbench.session.line_costs import LineCost, line_costs
 from workbench.session.open_document import OpenDocument
 from workbench.session.problems import Problem, merge_problems
 from workbench.session.session import Session
 from workbench.session.vital_signs import vital_signs
+from workbench.ui.editor.line_data import Cost
 from workbench.ui.editor_area import EditorTab
 from workbench.ui.main_window import MainWindow
 from workbench.ui.panels import Panels
@@ -67,14 +71,31 @@ class KernelView(QObject):
         document = tab.document
         self._window.toolbar.set_view(self._toolbar_view(document))
         targets = [self._session.targets.resolve(name) for name in document.targets]
-        problems = merge_problems([*document.problems(), *limit_problems(document, targets)])
+        problems = merge_problems(
+            [
+                *document.problems(),
+                *limit_problems(document, targets),
+                *analysis_problems(document),
+            ]
+        )
         for editor in tab.editors:
             editor.set_diagnostics([p.diagnostic for p in problems if not p.stale])
+        self._show_costs(tab, targets[0])
         self._window.status.set_signs(vital_signs(document, targets[0]))
         self._panels.show_document(document, problems, self._session)
         mark = _status_mark(document, problems)
         if document.path is not None:
             self._panels.navigator.set_status(document.path, mark)
+
+    def _show_costs(self, tab: EditorTab, target: Target) -> None:
+        """What lines cost; what is of an earlier text stays where the editor has moved it."""
+        found = line_costs(tab.document, target)
+        costs = {line: _cost(cost) for line, cost in found.lines.items()}
+        for editor in tab.editors:
+            if found.stale:
+                editor.fade_costs()
+            else:
+                editor.set_costs(costs, found.header)
 
     def _toolbar_view(self, document: OpenDocument) -> ToolbarView:
         return ToolbarView(
@@ -91,6 +112,11 @@ class KernelView(QObject):
         tab = self.tab
         if tab is not None and tab.document is document:
             self._show(tab)
+
+
+def _cost(cost: LineCost) -> Cost:
+    parts = tuple((part.hue, part.share) for part in cost.parts)
+    return Cost(cost.value, cost.text, True, parts, cost.is_unknown)
 
 
 def _status_mark(document: OpenDocument, problems: Sequence[Problem]) -> SeverityLook | None:

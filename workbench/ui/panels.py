@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.core.documents.model import DocumentError
 from workbench.core.documents.reading import read_document
 from workbench.core.targets.labels import short_label
+from workbench.session.analyzing import is_analysis
 from workbench.session.code_inputs import CodeInputs, target_code
 from workbench.session.open_document import OpenDocument
 from workbench.session.problems import Problem
@@ -248,11 +249,12 @@ def _subject(shown: tuple[OpenDocument, Session] | None) -> Subject:
 def _code_inputs(document: OpenDocument, session: Session) -> CodeInputs:
     targets = []
     stale = False
+    labels = [job.label for job in session.jobs.jobs if not is_analysis(job)]
     for mark, name in enumerate(document.targets):
         target = session.targets.resolve(name)
         compiled = document.good.get(name) or document.compiled.get(name)
         stale = stale or (compiled is not None and document.is_stale(compiled.revision))
-        running = any(short_label(target) in job.label for job in session.jobs.jobs)
+        running = any(short_label(target) in label for label in labels)
         result = compiled.result if compiled is not None else None
         targets.append(target_code(target, mark, result, running))
     name = str(document.path) if document.path is not None else document.title

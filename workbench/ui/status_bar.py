@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStatusBar, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QWidget
 
 from workbench.session.jobs import JobInfo, WorkerState, WorkerStatus
+from workbench.session.sign import Sign
 from workbench.session.vital_signs import VitalSigns
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
@@ -16,6 +18,7 @@ from workbench.ui.widgets.progress_chip import ProgressChip, ProgressView
 from workbench.ui.widgets.target_label import TargetLabel
 
 _TICK_MS = 200
+_MARGIN, _BETWEEN_ROWS = 12, 16
 _LOOKS = {
     WorkerStatus.OFF: ("fg4", "worker off"),
     WorkerStatus.STARTING: ("warn", "worker starting"),
@@ -47,9 +50,13 @@ class StatusBar(QStatusBar):
         self._left.addWidget(self._jobs_edge)
         self._jobs_edge.hide()
         self.addWidget(_row(self._left), 1)
-        self.addPermanentWidget(_row(self._right))
-        self.setContentsMargins(12, 0, 12, 0)
+        signs = _row(self._right)
+        signs.setMinimumWidth(1)  # a narrow window gets fewer signs, not a larger least width
+        self.addPermanentWidget(signs)
+        self.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
         self._signs: list[QWidget] = []
+        self._sign_texts: list[tuple[QLabel, Sign]] = []
+        self._fitted: object = None  # what the texts of the signs were last chosen for
         self._right.addWidget(self._cursor)
         self._signs_edge = divider()
         self._right.addWidget(self._signs_edge)
@@ -74,6 +81,7 @@ class StatusBar(QStatusBar):
             parts.append("no GPU here")
         self._worker.setText(" · ".join([*parts, *state.devices]))
         self._worker.setToolTip(state.message)
+        self._fit()
         set_look(self._dot, "tone", tone)
 
     def set_jobs(self, jobs: tuple[JobInfo, ...]) -> None:
@@ -88,25 +96,60 @@ class StatusBar(QStatusBar):
     def set_cursor(self, line: int, column: int) -> None:
         """Tell where the cursor is; line 0 where there is none."""
         self._cursor.setText(f"Ln {line}, Col {column}" if line else "")
+        self._fit()
 
     def set_signs(self, signs: VitalSigns | None) -> None:
         """Tell the vital signs, or nothing where none are known."""
         for widget in self._signs:
+            self._right.removeWidget(widget)
             widget.deleteLater()
+        self._sign_texts = []
         self._signs = self._sign_labels(signs) if signs is not None else []
         for widget in self._signs:
             self._right.addWidget(widget)
         self._signs_edge.setVisible(bool(self._signs))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        self._fit()
 
     def _sign_labels(self, signs: VitalSigns) -> list[QWidget]:
         theme = self._icons.theme
-        labels: list[QWidget] = [TargetLabel(theme, 0, signs.target, TextRole.STRONG_LABEL)]
+        target = TargetLabel(theme, 0, signs.target, TextRole.STRONG_LABEL)
+        labels: list[QWidget] = [target, text_label(theme, "predicted", TextRole.LABEL, "fg3")]
         for sign in signs.signs:
-            tone = "fg3" if signs.stale else sign.tone
-            label = text_label(theme, sign.text, TextRole.LABEL, tone)
-            label.setToolTip(f"{sign.tip}{' (of an earlier text)' if signs.stale else ''}")
+            label = text_label(theme, sign.text, TextRole.LABEL, _tone(sign))
+            earlier = "\nOf an earlier text." if sign.stale else ""
+            label.setToolTip(f"{sign.text}\n{sign.tip}{earlier}")
+            label.setAccessibleName(sign.text)
             labels.append(label)
+            self._sign_texts.append((label, sign))
         return labels
+
+    def _fit(self) -> None:
+        """Say the signs in full where there is room, else in short; then only the first ones."""
+        known = (self.width(), self._left.sizeHint().width(), self._cursor.text(), self._signs)
+        if known == self._fitted:
+            return
+        self._fitted = known
+        for label, sign in self._sign_texts:
+            label.setText(sign.text)
+            label.show()
+        if self._has_room():
+            return
+        for label, sign in self._sign_texts:
+            label.setText(sign.short or sign.text)
+        for label, _ in reversed(self._sign_texts):
+            if self._has_room():
+                return
+            label.hide()
+
+    def _has_room(self) -> bool:
+        for row in (self._left, self._right):
+            row.invalidate()
+        wanted = self._left.sizeHint().width() + self._right.sizeHint().width()
+        return wanted + 2 * _MARGIN + _BETWEEN_ROWS <= self.width()
 
     def _show_jobs(self) -> None:
         if not self._jobs:
@@ -114,6 +157,7 @@ class StatusBar(QStatusBar):
             self._jobs_edge.hide()
             if self._chip is not None:
                 self._chip.hide()
+            self._fit()
             return
         view = _progress(self._jobs, self._finished_jobs)
         if self._chip is None:
@@ -123,6 +167,11 @@ class StatusBar(QStatusBar):
         self._chip.set_view(view)
         self._jobs_edge.show()
         self._chip.show()
+        self._fit()
+
+
+def _tone(sign: Sign) -> str:
+    return "fg3" if sign.stale else sign.tone
 
 
 def _progress(jobs: tuple[JobInfo, ...], ended: int) -> ProgressView:

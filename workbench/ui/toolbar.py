@@ -19,7 +19,8 @@ from workbench.ui.widgets.painting import paint_mark
 
 _MARK, _GAP, _BETWEEN = 9, 6, 16
 _SHOWN_TARGETS = 4
-RUN_BUTTONS = ("compile", "verify", "cancel")
+RUN_BUTTONS = ("compile", "verify", "analyze", "cancel")
+_RUN_ICONS = {"compile": "play", "verify": "check", "analyze": "memory", "cancel": "stop"}
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ def _picker(icons: Icons, tip: str, icon: str) -> PickerButton:
 
 def _run_button(icons: Icons, action: QAction) -> FlatToolButton:
     button = FlatToolButton(icons, action.toolTip(), action.text())
-    record_icon = {"compile": "play", "verify": "check", "cancel": "stop"}[action.objectName()]
+    record_icon = _RUN_ICONS[action.objectName()]
     button.set_icon(record_icon, "accent" if record_icon == "play" else "fg2")
     button.clicked.connect(action.trigger)
     action.enabledChanged.connect(button.setEnabled)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from workbench.core.diagnostics import Diagnostic, Fix, Severity, TextRange
 from workbench.ui.editor.commands import BY_NAME, COMMANDS
+from workbench.ui.editor.cost_strip import LEFT
 from workbench.ui.editor.editor import CodeEditor
 from workbench.ui.editor.end_notes import Annotations
 from workbench.ui.editor.gutter import Gutter
@@ -198,6 +199,42 @@ def test_a_predicted_cost_is_hatched(make_editor) -> None:
     assert middle() == {DARK.shared}
     editor.set_costs({4: Cost(1.0, "", predicted=True)})
     assert len(middle()) > 1
+
+
+def test_a_bar_of_several_parts_keeps_their_hues(make_editor) -> None:
+    editor = make_editor(KERNEL)
+    strip = editor.view.strip
+    editor.set_costs({4: Cost(1.0, "", parts=(("shared", 0.5), ("warn", 0.5)))})
+    top = row_top(editor, 4) + 7
+    half = LEFT + (strip.width() - 2 * LEFT) // 2
+    assert pixels(strip, LEFT + 1, top, half - LEFT - 2, 1) == {DARK.shared}
+    assert pixels(strip, half + 1, top, half - LEFT - 2, 1) == {DARK.warn}
+
+
+def test_what_is_unknown_has_a_dotted_mark_and_no_bar(make_editor) -> None:
+    editor = make_editor(KERNEL)
+    strip = editor.view.strip
+    editor.set_costs({4: Cost(0.0, "unknown: why", is_unknown=True)})
+    found = pixels(strip, 1, row_top(editor, 4), strip.width() - 1, 14)
+    assert DARK.shared not in found
+    assert len(found) > 1
+    editor.set_costs({4: Cost(1.0, "", is_unknown=True)})
+    assert DARK.shared in pixels(strip, 1, row_top(editor, 4), strip.width() - 1, 14)
+
+
+def test_costs_of_an_earlier_text_are_grey_and_stay_at_their_lines(make_editor) -> None:
+    editor = make_editor("|" + KERNEL)
+    strip = editor.view.strip
+    editor.set_costs({4: Cost(1.0, "80 wavefronts")}, "wavefronts")
+    QTest.keyClick(editor.view, Qt.Key.Key_Return)
+    editor.fade_costs()
+    assert editor.view.data.costs.keys() == {4}
+    found = pixels(strip, 1, row_top(editor, 5), strip.width() - 1, 14)
+    assert DARK.shared not in found
+    assert DARK.fg4 in found
+    assert strip._tip(row_top(editor, 5) + 4) == "Of an earlier text.\n80 wavefronts"
+    editor.set_costs({5: Cost(1.0, "80 wavefronts")}, "wavefronts")
+    assert DARK.shared in pixels(strip, 1, row_top(editor, 5), strip.width() - 1, 14)
 
 
 def test_linked_lines_have_their_colour(make_editor) -> None:

@@ -25,10 +25,15 @@ LEFT = 8
 BAR_HEIGHT = 8
 LEAST_BAR = 2.0
 HATCH_STEP = 4
+OPEN_END = 12  # the width of the mark for what is unknown
+EARLIER = "fg4"  # the hue of what is of an earlier text
 
 
 class CostStrip(QWidget):
-    """Bars in the hue of what is counted; in that of the problem where the line has a warning."""
+    """Bars in the hues of what is counted; in that of the problem where the line has a warning.
+
+    A bar of several parts keeps their hues. What is unknown has a dashed mark, never a bar.
+    """
 
     def __init__(
         self,
@@ -67,7 +72,7 @@ class CostStrip(QWidget):
             if cost is not None:
                 # A statement of several lines, or a wrapped one, has its bar on its first line.
                 top = row.top + (row.line_height - BAR_HEIGHT) / 2
-                self._paint_bar(painter, round(top), cost, self._hue(row.line))
+                self._paint_cost(painter, round(top), cost, row.line)
         if self._data.cost_header:
             self._paint_header(painter)
         painter.fillRect(QRectF(0, 0, 1, self.height()), colour(palette, "line"))
@@ -83,7 +88,8 @@ class CostStrip(QWidget):
         cost = self._data.costs.get(rows[0].line) if rows else None
         if cost is None:
             return ""
-        return f"{cost.text} (predicted)" if cost.predicted else cost.text
+        earlier = "Of an earlier text.\n" if self._data.is_cost_faded else ""
+        return f"{earlier}{cost.text}"
 
     def _hue(self, line: int) -> QColor:
         severity = self._problems.severity(line)
@@ -91,11 +97,36 @@ class CostStrip(QWidget):
             return severity_colour(self._theme.palette, severity)
         return colour(self._theme.palette, self._data.cost_hue)
 
-    def _paint_bar(self, painter: QPainter, top: float, cost: Cost, hue: QColor) -> None:
+    def _paint_cost(self, painter: QPainter, top: float, cost: Cost, line: int) -> None:
         full = self.width() - 2 * LEFT
         share = min(max(cost.value, 0.0), 1.0)
-        area = QRectF(LEFT, top, max(LEAST_BAR, round(full * share)), BAR_HEIGHT)
-        if not cost.predicted or area.width() <= 2 * LEAST_BAR:
+        width = max(LEAST_BAR, round(full * share))
+        if cost.is_unknown and not share:
+            width = 0
+        start = 0.0
+        for hue, part in self._hued_parts(cost, line):
+            left, right = round(width * start), round(width * (start + part))
+            area = QRectF(LEFT + left, top, right - left, BAR_HEIGHT)
+            self._paint_bar(painter, area, hue, cost.predicted)
+            start += part
+        if cost.is_unknown:
+            self._paint_open_end(painter, LEFT + min(width, full - OPEN_END), top)
+
+    def _hued_parts(self, cost: Cost, line: int) -> list[tuple[QColor, float]]:
+        palette = self._theme.palette
+        if self._data.is_cost_faded:
+            return [(colour(palette, EARLIER), 1.0)]
+        if not cost.parts:
+            return [(self._hue(line), 1.0)]
+        return [(colour(palette, token), share) for token, share in cost.parts]
+
+    def _paint_open_end(self, painter: QPainter, left: float, top: float) -> None:
+        painter.setPen(QPen(colour(self._theme.palette, "fg3"), 1, Qt.PenStyle.DotLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(QRectF(left + 0.5, top + 0.5, OPEN_END - 1, BAR_HEIGHT - 1))
+
+    def _paint_bar(self, painter: QPainter, area: QRectF, hue: QColor, predicted: bool) -> None:
+        if not predicted or area.width() <= 2 * LEAST_BAR:
             painter.fillRect(area, hue)
             return
         key = (hue.name(), self.devicePixelRatioF())

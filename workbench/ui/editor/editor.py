@@ -105,6 +105,10 @@ class CodeEditor(QWidget):
         """
         self.view.data.set_costs(costs, header, hue)
 
+    def fade_costs(self) -> None:
+        """Grey the costs: they are of an earlier text, and stay at the lines that they were for."""
+        self.view.data.fade_costs()
+
     def set_inlay_hints(self, hints: Mapping[int, str]) -> None:
         """Write hints behind the text of lines."""
         self.view.data.set_hints(hints)

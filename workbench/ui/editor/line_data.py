@@ -16,14 +16,19 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Cost:
-    """What a line costs: `value` is its share, 0 to 1, of the costliest; `text` says it in words.
+    """What a line costs: `value` is its share, 0 to 1, of the costliest; `text` says it in words,
+    with its method.
 
-    A `predicted` cost is drawn hatched, a measured one solid.
+    A `predicted` cost is drawn hatched, a measured one solid. `parts` tell the bar apart by what
+    it is spent on: colour tokens, each with its share of the bar. Where more `is_unknown` the bar
+    has an open end.
     """
 
     value: float
     text: str
     predicted: bool = False
+    parts: tuple[tuple[str, float], ...] = ()
+    is_unknown: bool = False
 
 
 class LineData(QObject):
@@ -36,13 +41,23 @@ class LineData(QObject):
         self.costs: Mapping[int, Cost] = {}
         self.cost_header = ""
         self.cost_hue = "shared"
+        self.is_cost_faded = False
         self.hints: Mapping[int, str] = {}
         self.links: Mapping[int, QColor] = {}
 
     def set_costs(self, costs: Mapping[int, Cost], header: str, hue: str) -> None:
         """Show costs by line from 1, under a header, in the hue of a colour token."""
-        self.costs, self.cost_header, self.cost_hue = _from_zero(costs), header, hue
+        found = (_from_zero(costs), header, hue, False)
+        if found == (self.costs, self.cost_header, self.cost_hue, self.is_cost_faded):
+            return
+        self.costs, self.cost_header, self.cost_hue, self.is_cost_faded = found
         self.changed.emit()
+
+    def fade_costs(self) -> None:
+        """Show the costs, which stay at their lines, as those of an earlier text."""
+        if not self.is_cost_faded:
+            self.is_cost_faded = True
+            self.changed.emit()
 
     def set_hints(self, hints: Mapping[int, str]) -> None:
         """Show hints by line from 1."""
