@@ -2,6 +2,7 @@
 
 # ruff: noqa: N803, N812 - kernels are written in TileLang's own style
 
+import pytest
 import tilelang
 import tilelang.language as T
 import torch
@@ -111,3 +112,44 @@ def test_pairs(build, simulate):
     x = values(64, dtype=torch.float16)
     one = torch.ones(64, dtype=torch.float16)
     assert torch.equal(simulate(build(paired), x, one).tensors[1], x + 1)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+@pytest.mark.parametrize("threads", [1, 8])
+def test_each_thread_adds_where_none_is_named(build, simulate, dtype, threads):
+    @tilelang.jit
+    def four():
+        @T.prim_func
+        def main(X: T.Tensor((16,), dtype), Y: T.Tensor((16,), dtype)):
+            with T.Kernel(1, threads=threads):
+                T.atomic_addx4(Y[4], X[4])
+
+        return main
+
+    x, y = (torch.arange(16).to(getattr(torch, dtype)) * factor for factor in (1, 10))
+    outcome = simulate(build(four), x, y)
+    wanted = y.clone()
+    wanted[4:8] += threads * x[4:8]
+    assert torch.equal(outcome.tensors[1], wanted)
+
+
+def test_pairs_that_give_what_stood_there_are_added_once(build, simulate):
+    @tilelang.jit
+    def paired():
+        @T.prim_func
+        def main(
+            X: T.Tensor((64,), "float16"),
+            Y: T.Tensor((64,), "float16"),
+            Z: T.Tensor((32,), "float16"),
+        ):
+            with T.Kernel(1, threads=32):
+                tx = T.get_thread_binding(0)
+                before = T.atomic_addx2(Y[tx * 2], X[tx * 2], return_prev=True)
+                Z[tx] = T.extract_lane(before, 1)
+
+        return main
+
+    x, y = values(64, dtype=torch.float16), torch.arange(64).half()
+    outcome = simulate(build(paired), x, y)
+    assert torch.equal(outcome.tensors[1], x + y)
+    assert torch.equal(outcome.tensors[2], y[1::2])

@@ -266,3 +266,21 @@ def test_size_in_terms_of_a_dynamic_variable(build, simulate):
     assert (
         simulate(build(cleared), torch.zeros(16, dtype=torch.int32)).tensors[0].tolist() == [5] * 16
     )
+
+
+def test_an_assumption_on_the_host_does_nothing(build, simulate):
+    @tilelang.jit
+    def halved():
+        n = T.dynamic("n")
+
+        @T.prim_func
+        def main(A: T.Tensor((n,), "float32"), B: T.Tensor((n,), "float32")):
+            T.assume(n % 4 == 0)
+            with T.Kernel(T.ceildiv(n, 32), threads=32) as bx:
+                for i in T.Parallel(32):
+                    B[bx * 32 + i] = A[bx * 32 + i] / 2
+
+        return main
+
+    a = torch.arange(96.0)
+    assert torch.equal(simulate(build(halved), a, torch.zeros(96)).tensors[1], a / 2)

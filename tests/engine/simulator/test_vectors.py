@@ -2,6 +2,7 @@
 
 # ruff: noqa: N803, N812 - kernels are written in TileLang's own style
 
+import pytest
 import tilelang
 import tilelang.language as T
 import torch
@@ -119,3 +120,38 @@ def test_predicated_word_stores(build, simulate):
     a = values(32, dtype=torch.float32)
     expected = torch.where((torch.arange(32) > 3) & (torch.arange(32) < 20), a, 0)
     assert torch.equal(simulate(build(guarded), a).tensors[1], expected)
+
+
+@pytest.mark.parametrize("form", ["packed", "variable", "array", "slice", "sum"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_one_of_two_halves(build, simulate, dtype, form):
+    @tilelang.jit
+    def swapped():
+        pair = getattr(T, f"{dtype}x2")
+
+        @T.prim_func
+        def main(X: T.Tensor((64,), dtype), Y: T.Tensor((64,), dtype)):
+            with T.Kernel(1, threads=32):
+                tx = T.get_thread_binding(0)
+                if form == "packed":
+                    v = pair(X[tx * 2], X[tx * 2 + 1])
+                elif form == "variable":
+                    v = T.alloc_var(f"{dtype}x2")
+                    v = pair(X[tx * 2], X[tx * 2 + 1])
+                elif form == "array":
+                    s = T.alloc_local((2,), f"{dtype}x2")
+                    s[1] = pair(X[tx * 2], X[tx * 2 + 1])
+                    v = s[1]
+                elif form == "slice":
+                    v = X[tx * 2 : tx * 2 + 2]
+                else:
+                    v = T.add2(pair(X[tx * 2], X[tx * 2 + 1]), pair(X[0], X[0]))
+                Y[tx * 2] = T.extract_lane(v, 1)
+                Y[tx * 2 + 1] = T.extract_lane(v, 0)
+
+        return main
+
+    x = torch.arange(64).to(getattr(torch, dtype))
+    outcome = simulate(build(swapped), x)
+    assert torch.equal(outcome.tensors[1], x.reshape(-1, 2).flip(1).reshape(-1))
+    assert outcome.report.findings == ()

@@ -25,6 +25,7 @@ from workbench.engine.simulator.regions import (
 from workbench.engine.simulator.registry import call, operation
 from workbench.engine.simulator.tir import call_name
 from workbench.engine.simulator.translator import Translator
+from workbench.engine.simulator.vectors import WIDE_UPDATES
 
 _COMBINE: dict[str, np.ufunc] = {
     "add": np.add,
@@ -78,12 +79,15 @@ def _wide(t: Translator, node: Any) -> None:
 
 @call(*_RETURNING)
 def _returning(t: Translator, node: Any) -> Value:
-    kind, element = _RETURNING[call_name(node)], pointee(t, node.args[0])
+    return _exchanged(t, _RETURNING[call_name(node)], pointee(t, node.args[0]), node.args[1])
+
+
+def _exchanged(t: Translator, kind: str, element: Any, operand: Any) -> Value:
     place = t.place(element.buffer)
     t.touches.reads.add(place.data)
     note_write(t, place, element.indices)
-    t.checks.updates(t, Update(place, element.indices, node.args[1], atomic=True))
-    value = t.cast(t.expression(node.args[1]), place.dtype)
+    t.checks.updates(t, Update(place, element.indices, operand, atomic=True))
+    value = t.cast(t.expression(operand), place.dtype)
     code = (
         f"exchange(rt, {_combiner(t, kind)}, {place.name},"
         f" {index_codes(t, place, element.indices)}, {spread(t, value, place)},"
@@ -96,6 +100,27 @@ def _returning(t: Translator, node: Any) -> Value:
 @operation(*_RETURNING)
 def _returning_unused(t: Translator, node: Any) -> None:
     _returning(t, node)
+
+
+_RETURNING_WIDTHS = {"tl.atomic_addx2_ret_elem_op": 2, "tl.atomic_addx4_ret_elem_op": 4}
+
+
+def _returning_wide(t: Translator, node: Any) -> list[Value]:
+    """What stood in each of several elements before something was added to it."""
+    target, source = (pointee(t, pointer) for pointer in node.args[:2])
+    values = []
+    for offset in range(_RETURNING_WIDTHS[call_name(node)]):
+        element, operand = shifted(target, offset), shifted(source, offset)
+        values.append(_exchanged(t, "add", element, operand))
+    return values
+
+
+@operation(*_RETURNING_WIDTHS)
+def _returning_wide_unused(t: Translator, node: Any) -> None:
+    _returning_wide(t, node)
+
+
+WIDE_UPDATES.update(dict.fromkeys(_RETURNING_WIDTHS, _returning_wide))
 
 
 @call("tl.atomic_load_elem_op")

@@ -19,6 +19,7 @@ from workbench.engine.simulator.translator import Axis, Mask, Translator
 _DEFAULT_THREADS = (128, 1, 1)  # what tilelang launches where T.Kernel names no threads
 _THREADS = "tl.launch_threads"
 _THREAD_INDEX = "tl.launch_thread_idx"
+_ORDERED_ACCESSES = ("tl.atomic_load_elem_op", "tl.atomic_store_elem_op")
 
 
 @loop_kind(tirx.ForKind.THREAD_BINDING)
@@ -51,7 +52,7 @@ def thread_loop(t: Translator, node: Any) -> None:
         t.roles = None
         return
     with t.emitter.suite(f"def {block}({', '.join(names)}):"):
-        if _tells_threads_apart(nodes):
+        if _tells_threads_apart(nodes) or _each_thread_updates(nodes):
             count = int(np.prod(t.threads))
             one_dimensional = t.threads[1:] == (1, 1)
             variable = tirx.Var("lane", "int32") if one_dimensional else None
@@ -87,7 +88,7 @@ def _cooperating_block(
     t.members = t.roles.everyone
     with t.emitter.suite(f"def {block}({', '.join([*names, 'role'])}):"):
         t.emitter.line("yield from ()")
-        if _tells_threads_apart(nodes):
+        if _tells_threads_apart(nodes) or _each_thread_updates(nodes):
             count = t.emitter.assign("len(role.lanes)", "lane_count")
             t.set_lanes(Axis(tirx.Var("lane", "int32"), count), t.roles.values.count)
         _block(t, body, nodes)
@@ -146,6 +147,23 @@ def _tells_threads_apart(nodes: list[Any]) -> bool:
 
 def _holds_return(nodes: list[Any]) -> bool:
     return any(isinstance(node, tirx.Call) and call_name(node) in RETURNS for node in nodes)
+
+
+def _each_thread_updates(nodes: list[Any]) -> bool:
+    """Whether an element is updated atomically outside of T.Parallel: each thread does it then."""
+    shared = {
+        hash(inner)
+        for node in nodes
+        if isinstance(node, tirx.For) and node.kind == tirx.ForKind.PARALLEL
+        for inner in visit(node)
+    }
+    return any(
+        isinstance(node, tirx.Call)
+        and call_name(node).startswith("tl.atomic_")
+        and call_name(node) not in _ORDERED_ACCESSES
+        and hash(node) not in shared
+        for node in nodes
+    )
 
 
 def _bind_thread(t: Translator, variable: Any, dimension: int) -> None:

@@ -24,7 +24,14 @@ from workbench.engine.simulator.overhang import laid_out
 from workbench.engine.simulator.registry import call, expression, helper, statement
 from workbench.engine.simulator.tir import call_name, static_int, tirx
 from workbench.engine.simulator.translator import Place, Translator
-from workbench.engine.simulator.vectors import element_indices, elements, named, vector_length
+from workbench.engine.simulator.vectors import (
+    element_indices,
+    elements,
+    flattened,
+    named,
+    vector_lanes,
+    vector_length,
+)
 
 _PER_THREAD = ("local", "local.var")
 _POINTERS = ("tl.access_ptr", "tirx.address_of")
@@ -53,7 +60,13 @@ def _declaration(t: Translator, node: Any) -> None:
 
 
 def allocate(t: Translator, buffer: Any, initial: Any) -> None:
-    """Emit the memory of one block for a buffer, and the views that share its storage."""
+    """Emit the memory of one block for a buffer, and the views that share its storage.
+
+    A buffer of vectors is one of their elements, with so many times the last dimension.
+    """
+    if vector_lanes(buffer.dtype) > 1:
+        t.flat[buffer] = flattened(buffer)
+        buffer = t.flat[buffer]
     scope = buffer.scope()
     if scope in BARRIER_SCOPES:
         allocate_barriers(t, buffer)
@@ -199,9 +212,10 @@ def _vector_store(t: Translator, node: Any) -> None:
         replace(each, code=t.emitter.assign(f"np.copy({each.code})", "element"), ufunc=None)
         for each in elements(t, node.value, count)
     ]
+    buffer = t.flat.get(node.buffer, node.buffer)
     for at, value in enumerate(values):
         indices = element_indices(t, node, at)
-        t.statement(tirx.BufferStore(node.buffer, named(t, value), indices))
+        t.statement(tirx.BufferStore(buffer, named(t, value), indices))
 
 
 def note_write(t: Translator, place: Place, indices: Any) -> None:

@@ -130,6 +130,8 @@ class Translator:
         self.barrier_counts: dict[Any, list[int]] = {}
         self.memory_slots: dict[str, int] = {}  # by name in the program
         self.vectors: dict[Any, list[Value]] = {}  # elements of vector variables
+        self.vector_calls: dict[int, list[Any]] = {}  # of calls that may be made once, by hash
+        self.flat: dict[Any, Any] = {}  # buffers of vectors, as buffers of their elements
         self.thread_dimensions: dict[Any, int] = {}  # which of x, y, z a thread index is
         self.combiner: Any = None  # how an allreduce here combines
         self.random_states: str | None = None  # the program's name of the threads' generators

@@ -43,8 +43,21 @@ _PACKED: dict[str, Callable[..., Any]] = {
 
 def lanes_of(node: Any) -> int:
     """Return how many elements a value has: 1 for scalars and pointers."""
-    _, _, count = str(getattr(node, "dtype", "")).rpartition("x")
-    return int(count) if count.isdigit() and "custom" not in str(node.dtype) else 1
+    return vector_lanes(getattr(node, "dtype", ""))
+
+
+def vector_lanes(dtype: Any) -> int:
+    """Return how many elements a dtype has: 1 for those of scalars."""
+    _, _, count = str(dtype).rpartition("x")
+    return int(count) if count.isdigit() and "custom" not in str(dtype) else 1
+
+
+def flattened(buffer: Any) -> Any:
+    """Return a buffer of the elements of a buffer's vectors."""
+    *outer, last = list(buffer.shape)
+    shape = [*outer, last * vector_lanes(buffer.dtype)]
+    dtype, scope = scalar_dtype(buffer.dtype), buffer.scope()
+    return tirx.decl_buffer(shape, dtype, buffer.name, scope=scope)
 
 
 def scalar_dtype(dtype: Any) -> str:
@@ -83,6 +96,8 @@ def element(t: Translator, node: Any, at: int) -> Any:
 
 
 def _of_load(t: Translator, node: Any, at: int) -> Any:
+    if node.buffer in t.flat:
+        return tirx.BufferLoad(t.flat[node.buffer], element_indices(t, node, at))
     if all(lanes_of(index) == 1 for index in node.indices):
         raise t.unsupported(f"vector access of {node.buffer.name}")
     return tirx.BufferLoad(node.buffer, element_indices(t, node, at))
@@ -93,6 +108,9 @@ def element_indices(t: Translator, access: Any, at: int) -> list[Any]:
 
     tilelang lets a vector index that may be negative count from the end, element by element.
     """
+    if access.buffer in t.flat:
+        *outer, last = list(access.indices)
+        return [*outer, last * vector_lanes(access.buffer.dtype) + at]
     return [
         _from_the_end(t, element(t, index, at), size) if lanes_of(index) > 1 else index
         for index, size in zip(access.indices, access.buffer.shape, strict=True)
@@ -125,6 +143,8 @@ def _of_call(t: Translator, node: Any, at: int) -> Any:
         return _PACKED[name](*(element(t, arg, at) for arg in args))
     if name == "tirx.reinterpret" and lanes_of(args[0]) != lanes_of(node):
         return _bits(t, node, at)
+    if name in WIDE_UPDATES:
+        return _once(t, node)[at]
     if name in WIDE_LOADS:
         return WIDE_LOADS[name](t, node, at)
     if not name.startswith("tirx."):
@@ -142,6 +162,16 @@ def _bits(t: Translator, node: Any, at: int) -> Any:
     return named(t, Value(code, dtype, t.rank))
 
 
+def _once(t: Translator, node: Any) -> list[Any]:
+    """The elements of what a call gives that does something, so that it is made once."""
+    if hash(node) not in t.vector_calls:
+        values = WIDE_UPDATES[call_name(node)](t, node)
+        t.vector_calls[hash(node)] = [named(t, each) for each in values]
+    return t.vector_calls[hash(node)]
+
+
+# Updates of several elements that give what stood there; `atomics` fills this.
+WIDE_UPDATES: dict[str, Callable[[Translator, Any], list[Value]]] = {}
 # Loads whose elements are words of memory of any type; `words` fills this.
 WIDE_LOADS: dict[str, Callable[[Translator, Any, int], Any]] = {}
 
