@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from analysis_results import (
     COPY,
@@ -8,6 +10,7 @@ from analysis_results import (
     UNKNOWN,
     analysis,
     analyzed,
+    conflicting_report,
     estimate,
     global_report,
     global_site,
@@ -17,7 +20,7 @@ from analysis_results import (
 
 from workbench.core.analysis.global_sites import GlobalKind
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
-from workbench.core.analysis.shared_sites import SharedKind
+from workbench.core.analysis.shared_sites import Level, SharedKind
 from workbench.core.targets.table import load_targets
 from workbench.session.analyzed import Analyzed
 from workbench.session.line_costs import LineCosts, line_costs
@@ -63,6 +66,12 @@ def test_the_words_tell_share_figures_level_and_method() -> None:
     assert "Predicted for H100, level 1, from the lowered IR; as the estimate" in text
 
 
+def test_the_words_tell_what_is_from_the_machine_code_and_what_never_is() -> None:
+    code = replace(conflicting_report().sites[1], level=Level.CODE)
+    text = costs_of(analysis(shared=shared_report(code))).lines[GEMM].text
+    assert "level 2, from the machine code, its operations from the lowered IR; as the" in text
+
+
 def test_the_tensor_cores_are_told_with_their_instruction() -> None:
     text = costs_of(analysis()).lines[GEMM].text
     assert "Tensor cores: 2.50 GFLOP (ptx_mma m16n8k16)" in text
@@ -75,13 +84,19 @@ def test_without_an_estimate_wavefronts_are_shown() -> None:
     assert parts(costs, COPY) == {"shared": pytest.approx(0.25), "warn": pytest.approx(0.75)}
 
 
-def test_without_shared_memory_either_sectors_are_shown() -> None:
+def test_without_shared_memory_either_bytes_are_shown() -> None:
     outside = global_report(
         global_site(COPY, GlobalKind.LOAD, 100), global_site(STORE, GlobalKind.STORE, 50)
     )
     costs = costs_of(analysis(estimate=None, shared=None, work=None, global_memory=outside))
-    assert costs.header == "sectors"
+    assert costs.header == "bytes"
     assert {line: cost.value for line, cost in costs.lines.items()} == {COPY: 1.0, STORE: 0.5}
+
+
+def test_a_processor_has_no_such_costs() -> None:
+    document = OpenDocument.of(TEXT, None, "k.py")
+    document.analyses.take("cpu", Analyzed(document.revision, 1, analyzed()))
+    assert line_costs(document, load_targets().resolve("cpu")) == LineCosts()
 
 
 def test_what_is_unknown_has_no_bar_and_says_why() -> None:

@@ -9,7 +9,7 @@ from workbench.core.analysis.block_limits import Resource
 from workbench.core.analysis.estimate import Estimate
 from workbench.core.analysis.occupancy import Occupancy
 from workbench.core.analysis.shared_sites import Level, SharedReport
-from workbench.core.targets.model import Target, Vendor
+from workbench.core.targets.model import Target
 from workbench.session.analyzed import Analyzed
 from workbench.session.sign import Sign
 
@@ -27,13 +27,14 @@ LIMITERS = {
     Resource.CLUSTER: "cluster",
 }
 
+_TIED = "\N{NO-BREAK SPACE}"
 _OPTED_IN = "but a block has room, and TileLang's runtime has been seen to launch such kernels"
 
 
 def analysis_signs(analyzed: Analyzed, target: Target) -> Iterator[Sign]:
     """The signs of the first kernel; what cannot be told of a GPU is "unknown" with its reason."""
     kernel = analyzed.kernel
-    if kernel is None or target.arch.vendor is Vendor.HOST:
+    if kernel is None:
         return
     missing = analyzed.result.missing
     if kernel.occupancy is not None:
@@ -112,11 +113,15 @@ def _conflict_sign(report: SharedReport) -> Sign:
 
 
 def _time_sign(found: Estimate) -> Sign:
-    time = figures.figure(found.time_us, "us")
+    time = str(figures.figure(found.time_us, "us")).replace(" ", _TIED)
     most = "at least, for it is not known what these take: " + ", ".join(found.leaves_out)
     mark = "≥" if found.leaves_out else "≈"
     bound = f"estimated, bound by {found.bound}; {most if found.leaves_out else ''}".strip("; ")
-    return Sign(f"{mark} {time} estimated", tip=_lines(bound, found.method), short=f"{mark} {time}")
+    return Sign(
+        f"{mark}{_TIED}{time} estimated",
+        tip=_lines(bound, found.method),
+        short=f"{mark}{_TIED}{time}",
+    )
 
 
 def _percent(share: float) -> str:

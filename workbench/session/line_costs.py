@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.targets.labels import short_label
-from workbench.core.targets.model import Target
+from workbench.core.targets.model import Target, Vendor
 from workbench.session.line_facts import LineFacts, facts_by_line
 from workbench.session.open_document import OpenDocument
 
@@ -61,13 +61,16 @@ _BUSY = _Measure(
     "as the estimate of the run time counts it: parts that are busy at once are added up",
 )
 _WAVEFRONTS = _Measure("wavefronts", "of the shared-memory wavefronts", "")
-_SECTORS = _Measure("sectors", "of the sectors of global memory", "")
+_BYTES = _Measure("bytes", "of the bytes asked of global memory", "")
 
 
 def line_costs(document: OpenDocument, target: Target) -> LineCosts:
-    """The costs by the last analysis with figures; no lines where nothing is known."""
+    """The costs by the last analysis with figures; no lines where nothing is known.
+
+    The figures are of a GPU's parts, so for the machine's own processor there are none.
+    """
     analyzed = document.analyses.good.get(target.name)
-    if analyzed is None:
+    if analyzed is None or target.arch.vendor is Vendor.HOST:
         return LineCosts()
     facts = facts_by_line(analyzed.result.kernels)
     measure, amounts = _measured(analyzed.result.kernels, facts)
@@ -81,7 +84,7 @@ Amounts = dict["int | None", dict[str, float]]
 def _measured(
     kernels: tuple[KernelAnalysis, ...], facts: Mapping[int | None, LineFacts]
 ) -> tuple[_Measure, Amounts]:
-    """The best measure that there is: time, else wavefronts, else sectors; amounts by hue."""
+    """The best measure that there is: time, else wavefronts, else bytes; amounts by hue."""
     if kernels and all(kernel.estimate is not None for kernel in kernels):
         busy: Amounts = {}
         for kernel in kernels:
@@ -90,7 +93,7 @@ def _measured(
     waves = {line: each.wavefront_parts(CONFLICTS) for line, each in facts.items()}
     if any(sum(parts.values()) for parts in waves.values()):
         return _WAVEFRONTS, waves
-    return _SECTORS, {line: {"l2": float(each.sectors)} for line, each in facts.items()}
+    return _BYTES, {line: {"hbm": float(each.asked_bytes)} for line, each in facts.items()}
 
 
 def _add_busy(kernel: KernelAnalysis, busy: Amounts) -> None:
@@ -158,4 +161,4 @@ _PIPES = {
     "conversion": "registers",
     "shuffle": "registers",
 }
-_HUES = ("l2", "shared", CONFLICTS, "registers")
+_HUES = ("hbm", "l2", "shared", CONFLICTS, "registers")

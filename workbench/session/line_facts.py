@@ -62,8 +62,11 @@ class LineFacts:
 
     @property
     def level_text(self) -> str:
-        """What the figures were computed from."""
-        return " and ".join(LEVELS[level] for level in Level if level in self.levels)
+        """What the figures were computed from; operations are counted in the lowered IR always."""
+        of_code = Level.CODE in self.levels
+        counted = self.flops or self.operations
+        rest = ", its operations from the lowered IR" if of_code and counted else ""
+        return LEVELS[Level.CODE if of_code else Level.IR] + rest
 
     def sentences(self) -> Iterator[str]:
         """The figures in words, a line for each part of the hardware."""
@@ -127,7 +130,6 @@ def _take_global(facts: LineFacts, site: GlobalSite) -> None:
 
 
 def _take_work(facts: LineFacts, site: WorkSite) -> None:
-    facts.levels.add(Level.IR)
     _note_unknown(facts, site.unknown)
     if site.unit is WorkUnit.TENSOR:
         facts.flops += site.flops or 0

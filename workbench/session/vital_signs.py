@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from workbench.core.jobs import Resources
 from workbench.core.targets.labels import short_label
-from workbench.core.targets.model import Target
+from workbench.core.targets.model import Target, Vendor
 from workbench.session.analysis_signs import analysis_signs
 from workbench.session.open_document import OpenDocument
 from workbench.session.sign import Sign
@@ -22,7 +22,9 @@ class VitalSigns:
 
 
 def vital_signs(document: OpenDocument, target: Target) -> VitalSigns | None:
-    """What the last good results tell; None where nothing is known yet."""
+    """What the last good results tell; None where nothing is known yet, and for processors."""
+    if target.arch.vendor is Vendor.HOST:
+        return None  # it has neither shared memory nor registers for each thread
     signs = (*_resource_signs(document, target), *_analysis_signs(document, target))
     return VitalSigns(short_label(target), signs) if signs else None
 
