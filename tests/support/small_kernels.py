@@ -129,6 +129,19 @@ def _small(path: Path) -> SmallKernel:
     )
 
 
+def built(small: SmallKernel, text: str, folder: Path) -> tuple[Any, Any]:
+    """The PrimFunc of a text of the document, and the target that it was built for."""
+    from workbench.engine import kernels, loading, lowering
+
+    path = folder / "kernel.py"
+    path.write_text(text, encoding="utf-8")
+    target = lowering.tvm_target(load_targets().resolve(small.target))
+    source = Source(str(path), text, str(folder), trusted=True)
+    with target, loading.loaded(source) as module:
+        choice = KernelChoice(small.kernel, small.style, small.args)
+        return kernels.build(module, choice, target).func, target
+
+
 def verified(small: SmallKernel, text: str, folder: Path, seed: int = 0) -> VerifyResult:
     """Verify a text of the document with all checks, in this process."""
     from workbench.engine.verify.job import verify

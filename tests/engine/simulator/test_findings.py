@@ -319,3 +319,24 @@ def test_findings_have_index_block_and_loop_values(build, simulate):
     (found,) = simulate(build(overrun), a).report.findings
     assert (found.code, found.index, found.block) == ("out-of-bounds-write", (16,), (0,))
     assert dict(found.loops) == {"k": 1, "i": 15}
+
+
+@tilelang.jit
+def through_a_flat_view(rows=40):
+    @T.prim_func
+    def main(A: T.Tensor((4, 8, 16), "float32"), B: T.Tensor((4, 8, 16), "float32")):
+        with T.Kernel(T.ceildiv(rows, 16), threads=64) as bx:
+            flat_A = T.Tensor((32, 16), "float32", A.data)
+            flat_B = T.Tensor((32, 16), "float32", B.data)
+            own = T.alloc_fragment((16, 16), "float32")
+            T.copy(flat_A[bx * 16, 0], own)
+            T.copy(own, flat_B[bx * 16, 0])
+
+    return main
+
+
+def test_a_parameter_seen_in_another_shape_is_not_followed(check):
+    found = check(through_a_flat_view, torch.ones(4, 8, 16))
+    assert {each.severity for each in found.values()} == {"warning"}
+    assert set(found) == {"tile-outside"}
+    assert check(through_a_flat_view, torch.ones(4, 8, 16), rows=32) == {}
