@@ -102,13 +102,13 @@ def test_sectors_lie_between_the_least_and_the_bytes(lanes: list[list[int]], wid
     ("begin", "sectors"),
     [(0, 2), (16, 2), (48, 2), (80, 3), (112, 3)],  # the last two go on in the next line
 )
-def test_copies_past_the_l1_pair_the_half_sectors_of_a_line(begin: int, sectors: int) -> None:
+def test_copies_past_the_l1_pair_neighbouring_lanes_that_read_one_line(begin: int, sectors: int) -> None:
     lanes = np.full(32, -1)
     lanes[:4] = begin + LANES[:4] * 16
     assert count_sectors(lanes, 16, past_l1=True).sectors == sectors
 
 
-def test_halves_apart_and_read_twice_are_counted_once_each() -> None:
-    lanes = np.full(32, -1)
-    lanes[:4] = [0, 0, 64, 256]
-    assert count_sectors(lanes, 16, past_l1=True).sectors == 3
+def test_lanes_of_a_pair_are_one_wherever_in_a_line_they_read() -> None:
+    assert count_sectors(LANES * 64, 16, past_l1=True).sectors == 16
+    assert count_sectors(LANES * 64 + 64, 16, past_l1=True).sectors == 32
+    assert count_sectors(LANES * 48, 16, past_l1=True).sectors == 20

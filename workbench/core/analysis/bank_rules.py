@@ -141,48 +141,6 @@ class BankedRule:
 
 
 @dataclass(frozen=True)
-class LineRule:
-    """16-byte asynchronous copies are served by lines of global memory, not by banks.
-
-    The lanes that copy from one line of 128 bytes into one row of all banks share a wavefront
-    where each sector of 32 bytes moves alike: by the same number of places, or by the same
-    exclusive-or of its place, with its halves kept or all swapped. A row that is filled with zeros
-    alone takes one. The conflict counters stay at 0 then. `source` says what the rule is from.
-    """
-
-    source: str
-    line_bytes: int = 128
-    needs_global: bool = True
-
-    def serve(self, geometry: BankRules, shared: Ints, outside: Ints | None, width: int) -> Service:
-        """How the patterns are served; a negative address in `outside` is filled with zeros."""
-        assert outside is not None
-        active = shared >= 0
-        reads = active & (outside >= 0)
-        lines, rows = np.where(reads, outside // self.line_bytes, -1), shared // geometry.row_bytes
-        same_row = _same(rows) & active[:, :, None] & active[:, None, :]
-        together = same_row & _same(lines)
-        first = together.argmax(axis=2)
-        leads = active & (first == np.arange(shared.shape[1]))
-        shifts, mirrors = self._moves(geometry, shared, outside, width)
-        ways = np.minimum(_kinds(together, shifts), _kinds(together, mirrors))
-        alone = ~(same_row & reads[:, None, :]).any(axis=2)
-        cost = np.where(reads, ways, alone)
-        wavefronts = np.where(leads, cost, 0)
-        return Service(np.where(active, first, -1), wavefronts, wavefronts.sum(axis=1))
-
-    def _moves(
-        self, geometry: BankRules, shared: Ints, outside: Ints, width: int
-    ) -> tuple[Ints, Ints]:
-        """How each lane's half sector moves within its line: by a shift, and by an exclusive-or."""
-        sectors = self.line_bytes // (2 * width)
-        there, here = outside % self.line_bytes // width, shared % geometry.row_bytes // width
-        swapped = (there ^ here) & 1
-        shifts = (here // 2 - there // 2) % sectors
-        return 2 * shifts + swapped, there ^ here
-
-
-@dataclass(frozen=True)
 class BankRules:
     """The shared memory of an architecture: its banks, and the rule of each kind and width.
 
@@ -210,17 +168,3 @@ class BankRules:
         """Why there is no rule for the access."""
         width = f"no rule is known for {access.width_bytes} bytes a lane ({access.kind.value})"
         return self.unknown.get(access.kind, width)
-
-
-def _same(values: Ints) -> Bools:
-    same: Bools = values[:, :, None] == values[:, None, :]
-    return same
-
-
-def _kinds(together: Bools, values: Ints) -> Ints:
-    """For each lane, how many different values the lanes of its group have."""
-    lanes = values.shape[1]
-    earlier = np.tri(lanes, k=-1, dtype=bool)
-    seen = (together & _same(values) & earlier).any(axis=2)
-    kinds: Ints = (together & ~seen[:, None, :]).sum(axis=2)
-    return kinds

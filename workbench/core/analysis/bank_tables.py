@@ -12,11 +12,11 @@ from workbench.core.analysis.bank_rules import (
     BankRules,
     Bools,
     Ints,
-    LineRule,
     Rule,
     SameWord,
     Split,
 )
+from workbench.core.analysis.copy_rules import LineRule, TransferRule
 from workbench.core.targets.model import Architecture, Vendor
 
 MEASUREMENT = (
@@ -25,9 +25,12 @@ MEASUREMENT = (
 )
 _COPIES = f"{MEASUREMENT}: the patterns cpasync4, cpasync8 and cpasync16"
 _LINES = (
-    f"{_COPIES}, and 144 more of 16 bytes whose lines and rows are at odds: all 64 tiles without "
-    "padding agree and 38 of 50 padded ones; of lanes that are scattered at random the rule is up "
-    "to a seventh off"
+    f"{_COPIES}, and 621 more of 16 bytes, of tiles, padded tiles, rows filled with zeros and "
+    "lanes put at random: all but one agree, which is one wavefront of 25 off"
+)
+_NARROW = (
+    f"{_COPIES}, and 431 more of 4 and 8 bytes, whose lanes are in or out of order in shared "
+    "memory, in global memory or in both: all agree, with L1 empty and with the data in it"
 )
 _COUNTS = (
     "ATOMS.POPC.INC on an NVIDIA H200, driver 580, CUDA 13.0, 2026-11-29: 2,048 instructions whose "
@@ -109,9 +112,9 @@ def _nvidia() -> dict[tuple[AccessKind, int], Rule]:
         (AccessKind.STORE, 1): BankedRule(whole, f"{ours}: st2, taken to hold for 1 byte"),
         (AccessKind.LDMATRIX, 16): BankedRule(quarter, f"{ours}: ldsm1, ldsm2, ldsm4, ldsm4t"),
         (AccessKind.STMATRIX, 16): BankedRule(quarter, f"{ours}: stsm4"),
-        (AccessKind.ASYNC_COPY, 4): BankedRule(whole, _COPIES),
-        (AccessKind.ASYNC_COPY, 8): BankedRule(half, _COPIES),
-        (AccessKind.ASYNC_COPY, 16): LineRule(_LINES),
+        (AccessKind.ASYNC_COPY, 4): TransferRule(whole, _NARROW),
+        (AccessKind.ASYNC_COPY, 8): TransferRule(half, _NARROW),
+        (AccessKind.ASYNC_COPY, 16): LineRule(TransferRule(quarter, _LINES), _LINES),
         (AccessKind.INTEGER_ATOMIC, 4): BankedRule(
             whole, f"{ours}: atomu32, redu32", SameWord.EACH
         ),

@@ -60,6 +60,7 @@ def _site(
             access.loops,
             access.conditions,
             partner=access.partner,
+            filled=access.filled,
             modulus=ROW,
         )
     except UnknownValueError as error:

@@ -77,20 +77,24 @@ def lane_patterns(
     conditions: Sequence[Node],
     *,
     partner: Node | None = None,
+    filled: Sequence[Node] = (),
     modulus: int | None = None,
 ) -> Patterns:
     """The patterns of an access that runs for every turn of `loops` where all `conditions` hold.
 
+    The partner's address is -1 where one of `filled` does not hold, as a copy is then of zeros.
     With a `modulus` addresses may be moved, all lanes alike, by multiples of it. Raises
     UnknownValueError.
     """
     split = _Splitter()
     roots = [split.sum(node, modulus) for node in (address, partner) if node is not None]
-    counted, bounds = _turns(loops, [address, *conditions, *([partner] if partner else [])])
+    used = [address, *conditions, *filled, *([partner] if partner else [])]
+    counted, bounds = _turns(loops, used)
     held = [split.alone(node) for node in (*conditions, *bounds)]
+    read = [split.alone(node) for node in filled]
     uniform = [*axes.grid.values(), *(axis for axis in loops if axis not in counted)]
     table = _tabulate(uniform, split.slots, list(counted.values()))
-    return _with_lanes(axes, roots, held, split.slots, table)
+    return _with_lanes(axes, roots, held, read, split.slots, table)
 
 
 class _Splitter:
@@ -268,6 +272,7 @@ def _with_lanes(
     axes: LaunchAxes,
     roots: Sequence[Node],
     conditions: Sequence[Node],
+    filled: Sequence[Node],
     slots: Sequence[_Slot],
     table: _Table,
 ) -> Patterns:
@@ -277,17 +282,25 @@ def _with_lanes(
     known = {slot.placeholder: table.rows[:, i, None] for i, slot in enumerate(slots)}
     shape = (count, axes.launch.warps * axes.launch.warp)
     values = {axes.thread: np.asarray(lanes)[None, :]}
-    active = np.broadcast_to(np.asarray(lanes)[None, :] < axes.launch.threads, shape)
-    for node in conditions:
-        active = active & (np.asarray(evaluate(node, values, known)) != 0)
+    inside = np.broadcast_to(np.asarray(lanes)[None, :] < axes.launch.threads, shape)
+    active = _where_all(conditions, inside, values, known)
+    masks = [active, _where_all(filled, active, values, known)]
     patterns = []
-    for root in roots:
+    for root, mask in zip(roots, masks, strict=False):  # a partner is not always there
         address = np.broadcast_to(np.asarray(evaluate(root, values, known), np.int64), shape)
-        patterns.append(_lifted(address, active).reshape(-1, axes.launch.warp))
+        patterns.append(_lifted(address, mask).reshape(-1, axes.launch.warp))
     weights = np.repeat(table.weights, axes.launch.warps)
     some = active.reshape(-1, axes.launch.warp).any(axis=1)
     partner = patterns[1][some] if len(patterns) > 1 else None
     return Patterns(patterns[0][some], partner, weights[some], table.sampled)
+
+
+def _where_all(
+    conditions: Sequence[Node], mask: npt.NDArray[np.bool_], values: Any, known: Any
+) -> npt.NDArray[np.bool_]:
+    for node in conditions:
+        mask = mask & (np.asarray(evaluate(node, values, known)) != 0)
+    return mask
 
 
 def _lifted(addresses: Ints, active: npt.NDArray[np.bool_]) -> Ints:
