@@ -261,3 +261,25 @@ def test_a_tile_of_which_nothing_exists_is_told_and_a_partial_one_is_not(check):
     found = check(stepped, normal(16, 64), steps=3)["tile-outside"]
     assert (found.severity, found.index) == ("warning", (0, 96))
     assert found.loops["k"] == 2
+
+
+@tilelang.jit
+def converted_by_some(N=64):
+    @T.prim_func
+    def main(A: T.Tensor((N, N), "float32"), B: T.Tensor((N, N), "float8_e4m3fn")):
+        with T.Kernel(1, threads=128):
+            a = T.alloc_shared((N, N), "float32")
+            tx = T.get_thread_binding(0)
+            T.copy(A, a)
+            if tx < 32:
+                T.copy(a, B)
+
+    return main
+
+
+def test_a_tile_that_some_threads_convert_is_looked_at_as_a_whole(check):
+    values = np.zeros((64, 64), np.float32)
+    assert check(converted_by_some, values) == {}
+    values[40, 3] = -1000
+    found = check(converted_by_some, values)["narrow-overflow"]
+    assert (found.index, found.evidence["kept"]) == ((40, 3), -448.0)

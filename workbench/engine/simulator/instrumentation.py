@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from workbench.engine.simulator.emitter import Value
+from workbench.engine.simulator.tir import call_name
 
 if TYPE_CHECKING:
     from workbench.engine.simulator.access import Sliced
     from workbench.engine.simulator.regions import Tile
     from workbench.engine.simulator.translator import Place, Translator
+
+_ON_TILES = "tl.tileop."
 
 
 @dataclass(frozen=True)
@@ -178,6 +181,11 @@ class Instrumentation(Observer):
         self._accesses, self._node = outer
         for each in self.observers:
             each.operated(t, node, accesses)
+
+    @property
+    def on_tiles(self) -> bool:
+        """Whether an operation on tiles is being translated: threads do it together."""
+        return self._accesses is not None and call_name(self._node).startswith(_ON_TILES)
 
     def enters_parallel(self, t: Translator, body: Any) -> None:
         for each in self.observers:

@@ -39,7 +39,8 @@ class NarrowingObserver(Observer):
             return None
         site = t.numbered(Site(t.line, "the conversion", False))
         what = f"a value of {value.dtype}"
-        rest = f"{t.dtype(dtype)}, {t.mask_code()}, {what!r}"
+        mask = None if t.checks.on_tiles else t.mask_code()
+        rest = f"{t.dtype(dtype)}, {mask}, {what!r}"
         return f"saturate_noting(rt, {site}, {value.code}, {rest})"
 
     def stores(self, t: Translator, store: ElementStore) -> ElementStore:
