@@ -1,4 +1,5 @@
 # make run     start the workbench      make test    run the whole suite
+# make thorough   run what `make test` leaves out: every measured kernel, compiled
 # make check   format, lint, types and import contracts      make gallery   pictures of every view
 # Variables: PYTHON (the interpreter of the environment), VENV (its folder), ARGS (passed on).
 
@@ -12,7 +13,7 @@ RUN_STAMP := $(VENV)/.installed-run
 TEST_STAMP := $(VENV)/.installed-test
 WANTED := pyproject.toml constraints.txt
 
-.PHONY: run test check gallery compiler
+.PHONY: run test thorough check gallery compiler
 .DELETE_ON_ERROR:
 
 run: $(RUN_STAMP) compiler
@@ -20,6 +21,9 @@ run: $(RUN_STAMP) compiler
 
 test: $(TEST_STAMP) compiler
 	$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+
+thorough: $(TEST_STAMP) compiler
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m thorough $(ARGS)
 
 check: $(TEST_STAMP)
 	$(BIN)/ruff format --check .

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import pathlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import pytest
 
+from workbench.core.analysis.block_limits import BlockResources
 from workbench.core.analysis.shared_sites import SharedReport
 from workbench.core.documents.reading import read_document
 from workbench.core.documents.selection import select
-from workbench.core.jobs import CompileRequest, KernelChoice, Source
+from workbench.core.jobs import CompileRequest, KernelChoice, Resources, Source
 from workbench.core.targets.table import load_targets
 
 ORACLE = pathlib.Path(__file__).parents[3].parent / "shared" / "oracle"
@@ -29,6 +31,18 @@ class Analyzed:
     report: SharedReport
     kernel: Any
     code: Any = None
+    resources: Resources | None = None
+
+    def block(self) -> BlockResources:
+        """What a block of the compiled kernel needs."""
+        from workbench.engine import lowering
+        from workbench.engine.analysis.resources import block_resources
+
+        device = lowering.device_kernel(self.kernel.func)
+        assert self.resources is not None
+        resources = replace(self.resources, shared_dynamic_bytes=device.shared_dynamic_bytes)
+        threads = math.prod(extent or 1 for extent in device.block)
+        return block_resources(self.kernel.func, threads, resources)
 
 
 def _request(path: pathlib.Path, target: str | None) -> tuple[CompileRequest, Any]:
@@ -41,7 +55,7 @@ def _request(path: pathlib.Path, target: str | None) -> tuple[CompileRequest, An
     return CompileRequest(source, choice, found.to_json()), found
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def _analyzed(path: pathlib.Path, target: str | None, with_code: bool) -> Analyzed:
     from workbench.engine import compiling, lowering
     from workbench.engine.analysis import shared_memory
@@ -55,14 +69,14 @@ def _analyzed(path: pathlib.Path, target: str | None, with_code: bool) -> Analyz
     with user_lines(str(path)):
         artifact = lowering.lower_modules(built, tvm_target)
     kernel = shared_memory.lowered_kernels(artifact, built.func, str(path), found)[0]
-    code = None
+    code, resources = None, None
     if with_code:
         config, source = lowering.pass_config(built), artifact.kernel_source
         made = lined_code(built, source, found)
         lines = source_lines(artifact.device_mod, tvm_target, config, source, str(path))
-        code = shared_memory.KernelCode(made.ptx, made.sass, lines)
+        code, resources = shared_memory.KernelCode(made.ptx, made.sass, lines), made.resources
     report = shared_memory.analyze_shared(kernel, code, None if with_code else "not compiled")
-    return Analyzed(request.source.text, report, kernel, code)
+    return Analyzed(request.source.text, report, kernel, code, resources)
 
 
 Analyze = Callable[..., Analyzed]

@@ -24,6 +24,14 @@ IMPROVED = {
     "softmax_online",
     "strided_stores_96",
 }
+# Compiled anyhow for `test_measured_kernels`; the others are thorough.
+QUICK = {"atomic_i32_strided", "async_copy_narrow_sm80", "gemm_ragged_sm80"}
+
+
+def some(names: list[str]) -> list[Any]:
+    return [n if n in QUICK else pytest.param(n, marks=pytest.mark.thorough) for n in names]
+
+
 HEAD = """import tilelang
 import tilelang.language as T
 
@@ -81,7 +89,7 @@ def report_of(analyzed: Analyzed, wave_blocks: int = 132, code: bool = False) ->
     return global_report(analyzed.kernel, found, wave_blocks, traces, analyzed.code.lines)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", KERNELS)
 def test_sectors_are_those_that_the_hardware_counted(
     name: str, counters: dict[str, Any], analyze: Analyze
@@ -90,8 +98,7 @@ def test_sectors_are_those_that_the_hardware_counted(
     _check_sectors(name, analyzed, counters[name])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(OWN))
+@pytest.mark.parametrize("name", some(sorted(OWN)))
 def test_sectors_of_our_own_kernels_are_those_that_the_hardware_counted(
     name: str, analyze: Analyze
 ) -> None:
@@ -118,7 +125,7 @@ def _check_sectors(name: str, analyzed: Analyzed, measured: dict[str, Any]) -> N
         assert (in_ir.load_sectors, in_ir.store_sectors) == counted
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", KERNELS)
 def test_unique_bytes_are_what_the_hardware_read_from_memory(
     name: str, counters: dict[str, Any], analyze: Analyze
@@ -162,7 +169,7 @@ def test_blocks_that_read_the_same_fetch_it_from_memory_once(analyze: Analyze) -
     assert (traffic.l2_load_bytes, traffic.dram_load_bytes) == (4 * 64 * 1024, 64 * 1024)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_accelerators_bytes_are_told_beside_the_sectors(
     counters: dict[str, Any], analyze: Analyze
 ) -> None:
