@@ -306,7 +306,7 @@ class Controller(QObject):
 
     def _tell_analysis(self, document: OpenDocument, ended: Ended) -> None:
         """Say what an analysis that was asked for has come to, once it is there for all targets."""
-        if any(is_analysis(job) for job in self.session.jobs.jobs):
+        if any(is_analysis(job) and not job.quiet for job in self.session.jobs.jobs):
             return
         signs = vital_signs(document, self.session.targets.resolve(document.targets[0]))
         found = document.analyses.newest.get(document.targets[0])
