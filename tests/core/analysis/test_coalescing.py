@@ -102,7 +102,9 @@ def test_sectors_lie_between_the_least_and_the_bytes(lanes: list[list[int]], wid
     ("begin", "sectors"),
     [(0, 2), (16, 2), (48, 2), (80, 3), (112, 3)],  # the last two go on in the next line
 )
-def test_copies_past_the_l1_pair_neighbouring_lanes_that_read_one_line(begin: int, sectors: int) -> None:
+def test_copies_past_the_l1_pair_neighbouring_lanes_that_read_one_line(
+    begin: int, sectors: int
+) -> None:
     lanes = np.full(32, -1)
     lanes[:4] = begin + LANES[:4] * 16
     assert count_sectors(lanes, 16, past_l1=True).sectors == sectors
