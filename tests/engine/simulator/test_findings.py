@@ -326,11 +326,11 @@ def through_a_flat_view(rows=40):
     @T.prim_func
     def main(A: T.Tensor((4, 8, 16), "float32"), B: T.Tensor((4, 8, 16), "float32")):
         with T.Kernel(T.ceildiv(rows, 16), threads=64) as bx:
-            flat_A = T.Tensor((32, 16), "float32", A.data)
-            flat_B = T.Tensor((32, 16), "float32", B.data)
+            flat_a = T.Tensor((32, 16), "float32", A.data)
+            flat_b = T.Tensor((32, 16), "float32", B.data)
             own = T.alloc_fragment((16, 16), "float32")
-            T.copy(flat_A[bx * 16, 0], own)
-            T.copy(own, flat_B[bx * 16, 0])
+            T.copy(flat_a[bx * 16, 0], own)
+            T.copy(own, flat_b[bx * 16, 0])
 
     return main
 
@@ -340,3 +340,25 @@ def test_a_parameter_seen_in_another_shape_is_not_followed(check):
     assert {each.severity for each in found.values()} == {"warning"}
     assert set(found) == {"tile-outside"}
     assert check(through_a_flat_view, torch.ones(4, 8, 16), rows=32) == {}
+
+
+@tilelang.jit
+def masked_product(mask=-float("inf"), factor=1.0):
+    @T.prim_func
+    def main(A: T.Tensor((32, 32), "float32"), B: T.Tensor((32, 32), "float32")):
+        with T.Kernel(1, threads=64):
+            a = T.alloc_shared((32, 32), "float32")
+            c = T.alloc_fragment((32, 32), "float32")
+            T.copy(A, a)
+            for i, j in T.Parallel(32, 32):
+                c[i, j] = T.if_then_else(i >= j, 0.0, mask)
+            T.gemm(a, a, c, transpose_B=True)
+            T.copy(c, B)
+
+    return main
+
+
+def test_an_infinite_mask_below_a_product_is_not_blamed_on_it(check):
+    assert check(masked_product, torch.ones(32, 32), infos=True) == {}
+    found = check(masked_product, torch.full((32, 32), 1e19), mask=0.0)
+    assert found["nan-source"].buffer == "c"

@@ -14,6 +14,7 @@ from workbench.engine.simulator.runtime import Runtime, Where
 Array = np.ndarray[Any, Any]
 Step = tuple[str, str, Any, tuple[int, ...]]
 _MOST_LOOKS = 64  # at one statement, whose operands were at fault each time
+_MOST_STEPS = 2**20  # in which products are summed
 _STATE = "blame"
 _EXPONENT = {2: np.uint16(0x7C00)}
 _CODES = {"rsqrt": "epsilon-missing", "a quotient by a root": "epsilon-missing"}
@@ -135,9 +136,8 @@ def blame_tile(
     elif axis is not None:
         made = bad & np.isfinite(operands[0]).all(axis=axis).reshape(bad.shape)
     else:
-        # Finite tiles have a finite product in float32: what is NaN was so before it was added to.
-        finite = all(np.isfinite(each).all() for each in operands)
-        made = np.isinf(target) if finite else np.zeros_like(bad)
+        # Finite tiles have a product without NaN: what is NaN was so before it was added to.
+        made = np.isinf(target) if _may_overflow(target, operands) else np.zeros_like(bad)
     if not made.any():
         return
     at = tuple(map(int, np.unravel_index(int(np.argmax(made)), made.shape)))
@@ -157,6 +157,20 @@ def blame_tile(
         lambda: Where(at, (), evidence),
         int(np.count_nonzero(made)),
     )
+
+
+def _may_overflow(target: Array, operands: Sequence[Array]) -> bool:
+    """Whether finite tiles can have a product beyond the target's range, in many steps at least.
+
+    In float32 they hardly can: an infinity there is a mask that the product was added to.
+    """
+    if not all(np.isfinite(each).all() for each in operands):
+        return False
+    if target.dtype.itemsize < 4:
+        return True
+    largest = [float(np.abs(each.astype(np.float64)).max(initial=0)) for each in operands]
+    terms = max(max(each.shape) for each in operands) * _MOST_STEPS
+    return bool(math.prod(largest) * terms > float(np.finfo(target.dtype).max))
 
 
 @helper
