@@ -142,6 +142,11 @@ def test_integers_wrap_as_registers_do() -> None:
     assert compute(("shr", "s32"), [0x80000000, 31]) == 0xFFFFFFFF
     assert compute(("lop3", "b32"), [0b1100, 0b1010, 0, 0xC0]) == 0b1000
     assert compute(("prmt", "b32"), [0x44332211, 0x88776655, 0x5410]) == 0x66552211
+    assert (
+        compute(("dp2a", "lo", "u32", "u32"), [0x0148_0040, 0x0305, 7]) == 0x40 * 5 + 0x148 * 3 + 7
+    )
+    assert compute(("dp2a", "hi", "u32", "s32"), [0x0002_0003, 0xFF010000, 0]) == 1
+    assert compute(("dp4a", "s32", "u32"), [0xFF000002, 0x03000004, 1]) == 8 - 3 + 1
     assert compute(("add", "f32"), [1, 2]) is None
     assert compare(("setp", "lt", "s32"), [0xFFFFFFFF, 0]) == 1
     assert compare(("setp", "lt", "u32"), [0xFFFFFFFF, 0]) == 0

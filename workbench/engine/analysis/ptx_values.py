@@ -211,6 +211,19 @@ def _selected(op: tuple[str, ...], kind: str, inputs: list[Value]) -> Value:
     return _pick(inputs[2], inputs[0], inputs[1])
 
 
+def _dot(op: tuple[str, ...], kind: str, inputs: list[Value]) -> Value:
+    """dp4a: four bytes with four; dp2a: two halves with the two lower or higher bytes."""
+    a, b, total = inputs
+    parts = 4 if op[0] == "dp4a" else 2
+    bits, first = 32 // parts, 2 if "hi" in op else 0
+    for part in range(parts):
+        x = a >> bits * part & (1 << bits) - 1
+        y = b >> 8 * (first + part) & 255
+        x = signed(x, bits) if op[-2][0] == "s" else x
+        total = total + x * (signed(y, 8) if kind[0] == "s" else y)
+    return wrapped(total, 32)
+
+
 def _divided(a: Value, b: Value) -> Value:
     if isinstance(b, int):
         return truncated_quotient(a, b) if b else 0
@@ -254,6 +267,8 @@ _FUNCTIONS: dict[str, Callable[..., Value | None]] = {
     "lop3": _logic3,
     "shf": _funnel,
     "prmt": _permute,
+    "dp2a": _dot,
+    "dp4a": _dot,
     "popc": _counted,
     "clz": _leading,
 }
