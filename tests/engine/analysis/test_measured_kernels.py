@@ -133,6 +133,17 @@ def test_registers_shared_memory_and_occupancy_are_those_of_the_launch(
         assert found.fraction == pytest.approx(row["theoretical_occupancy_pct"] / 100, abs=1e-4)
 
 
+def test_copies_that_lost_their_lines_are_told_at_them(analyze: Analyze) -> None:
+    analyzed = analyze(COUNTERS / "kernels" / "gemm_ragged_sm80.py", code=True)
+    own = [site for site in analyzed.report.sites if site.kind is SharedKind.ASYNC_COPY]
+    text = analyzed.text.splitlines()
+    assert {(site.buffer, text[(site.line or 0) - 1].split("[")[0].strip()) for site in own} == {
+        ("A_shared", "T.copy(A"),
+        ("B_shared", "T.copy(B"),
+    }
+    assert not any(line.differs for line in analyzed.report.lines)
+
+
 def test_what_depends_on_data_is_unknown_and_says_so(analyze: Analyze) -> None:
     report = analyze(COUNTERS / "kernels" / "histogram_shared.py").report
     totals = {total.kind: total for total in report.totals}

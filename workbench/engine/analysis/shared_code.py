@@ -16,6 +16,7 @@ from workbench.core.analysis.shared_sites import Count, Level, SharedKind, Share
 from workbench.engine.analysis.code_traces import CodeTrace, CodeTraces
 from workbench.engine.analysis.merging import merged
 from workbench.engine.analysis.ptx import Instruction, defined, used
+from workbench.engine.analysis.ptx_machine import POINTER_BITS
 from workbench.engine.analysis.sass import Form
 from workbench.engine.analysis.shared_ir import bank_access, counted, tensor_figures
 from workbench.engine.analysis.space import Patterns
@@ -51,10 +52,12 @@ def code_sites(
     rules: BankRules,
     lines: Mapping[int, int | None],
     forms: Mapping[Form, int] | None,
+    sources: Mapping[int, int] | None = None,
 ) -> CodeSites:
     """The sites of a kernel's PTX. `lines` gives the document's line of each line of the source.
 
-    `forms` are the instructions of the SASS, None where nothing could disassemble it.
+    `forms` are the instructions of the SASS, None where nothing could disassemble it. `sources`
+    gives the line of the copies from a parameter, counted from 1, for those that lost theirs.
     """
     traces = [trace for trace in found.traces if _is_shared(trace)]
     traces, confirmed, notes = _as_assembled(found, traces, forms)
@@ -62,7 +65,7 @@ def code_sites(
     groups: dict[tuple[Any, ...], list[CodeTrace]] = {}
     for trace in traces:
         counts = counts_ones(trace.instruction, read)
-        groups.setdefault((*_key(trace, lines), counts), []).append(trace)
+        groups.setdefault((*_key(trace, lines, sources or {}), counts), []).append(trace)
     sites = [
         site for key, group in groups.items() for site in _sites(key, group, rules, found.sampled)
     ]
@@ -147,9 +150,13 @@ def _disagreement(kind: SharedKind, ours: Mapping[Form, int], theirs: Mapping[Fo
     return f"{kind.value}: {told(ours)} in the PTX, {told(theirs)} in the SASS"
 
 
-def _key(trace: CodeTrace, lines: Mapping[int, int | None]) -> tuple[Any, ...]:
+def _key(
+    trace: CodeTrace, lines: Mapping[int, int | None], sources: Mapping[int, int]
+) -> tuple[Any, ...]:
     each = trace.instruction
     line = lines.get(each.line[1]) if each.line is not None else None
+    if line is None and trace.partners is not None and trace.partners.size:
+        line = sources.get(int(trace.partners.max()) >> POINTER_BITS)
     return (line, kind_of(each), each.text, trace.width_bytes, _matrices(each))
 
 

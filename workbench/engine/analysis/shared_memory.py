@@ -91,7 +91,18 @@ def code_sites_of(kernel: LoweredKernel, code: KernelCode, traces: CodeTraces) -
     rules = rules_for(kernel.target.arch)
     assert rules is not None
     forms = None if code.sass is None else shared_forms(code.sass, kernel.name)
-    return code_sites(traces, rules, code.lines, forms)
+    return code_sites(traces, rules, code.lines, forms, _copy_sources(kernel))
+
+
+def _copy_sources(kernel: LoweredKernel) -> dict[int, int]:
+    """The line of the copies from each parameter, counted from 1, where they have one line."""
+    copies = copy_lines(kernel.tile_func, kernel.document)
+    found = {}
+    for number, parameter in enumerate(kernel.func.params, 1):
+        lines = {line for pair, line in copies.items() if str(parameter.name) in pair}
+        if len(lines) == 1:
+            found[number] = lines.pop()
+    return found
 
 
 def analyze_shared(
