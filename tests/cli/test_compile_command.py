@@ -154,7 +154,9 @@ def test_an_illegal_tile_is_the_kernels_fault_at_its_line(cli: Any, kernels: Pat
     words = ("--set", "block_M=24", "--target", "a100", "--emit", "source", "--json")
     done = cli("compile", kernels / "gemm.py", *words)
     assert (done.status, done.result["status"]) == (1, "fault")
-    assert done.result["diagnostics"][0]["code"] == "lower-error"
+    (found,) = done.result["diagnostics"]
+    assert found["code"] == "tensor-core-shape-illegal"
+    assert "16 or 32" in found["help"]
     assert done.result["error"]["raw"]
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.core.jobs import Failure, KernelChoice, Source
 from workbench.engine import faults
+from workbench.engine.doctor.diagnosing import diagnose
+from workbench.engine.doctor.model import Subject
 from workbench.engine.loading import UntrustedError
 
 
@@ -39,8 +41,13 @@ class StepError(Exception):
 
 
 @contextlib.contextmanager
-def blaming(step: Step, source: Source, kernel: KernelChoice) -> Iterator[None]:
-    """Raise whatever goes wrong in the block as a StepError that names the step and the line."""
+def blaming(
+    step: Step, source: Source, kernel: KernelChoice, subject: Subject | None = None
+) -> Iterator[None]:
+    """Raise whatever goes wrong in the block as a StepError that names the step and the line.
+
+    `subject` is the kernel as far as it is built, from which an error of TileLang is explained.
+    """
     try:
         yield
     except StepError:
@@ -48,12 +55,30 @@ def blaming(step: Step, source: Source, kernel: KernelChoice) -> Iterator[None]:
     except UntrustedError as error:
         raise StepError(Failure("environment", str(error))) from error
     except (Exception, SystemExit) as error:
-        failure = faults.kernel_failure(error, source.path)
-        code = _own_code(error) or step.code
-        where = TextRange(failure.line or kernel.line or 1)
-        message = failure.message
-        diagnostic = Diagnostic(code, Severity.ERROR, message, where, stage=step.stage)
+        failure, diagnostic = _blamed(error, step, source, kernel, subject)
         raise StepError(failure, diagnostic) from error
+
+
+def _blamed(
+    error: BaseException,
+    step: Step,
+    source: Source,
+    kernel: KernelChoice,
+    subject: Subject | None,
+) -> tuple[Failure, Diagnostic]:
+    """What an exception means where that is known, else its own text at the best line."""
+    failure = faults.kernel_failure(error, source.path)
+    code = _own_code(error)
+    known = diagnose(error, source.path, source.text, subject, step.stage) if code is None else None
+    if known is not None:
+        line = known.range.line if known.range is not None else failure.line
+        where = TextRange(line or kernel.line or 1)
+        return replace(failure, message=known.message, line=line), replace(known, range=where)
+    where = TextRange(failure.line or kernel.line or 1)
+    diagnostic = Diagnostic(
+        code or step.code, Severity.ERROR, failure.message, where, stage=step.stage
+    )
+    return failure, diagnostic
 
 
 def _own_code(error: BaseException) -> str | None:

@@ -20,6 +20,7 @@ from workbench.core.jobs import (
 from workbench.core.plain import from_plain, to_plain
 from workbench.core.targets.model import Target
 from workbench.engine import blame, cache, environment, kernels, loading, lowering, machine_code
+from workbench.engine.doctor.model import Subject
 from workbench.engine.user_lines import user_lines
 
 Report = Callable[..., None]
@@ -94,7 +95,7 @@ def build(request: KernelRequest, target: Target) -> kernels.BuiltKernel:
     with blame.blaming(blame.LOADING, request.source, request.kernel), tvm_target:  # noqa: SIM117
         with loading.loaded(request.source) as module:
             with (
-                blame.blaming(blame.BUILDING, request.source, request.kernel),
+                blame.blaming(blame.BUILDING, request.source, request.kernel, Subject(target)),
                 user_lines(request.source.path),
             ):
                 built = kernels.build(module, request.kernel, tvm_target)
@@ -113,7 +114,8 @@ def lower(
     key = _lowered_key(built, target)
 
     def make() -> dict[str, Any]:
-        with blame.blaming(blame.LOWERING, request.source, request.kernel):
+        subject = Subject(target, built)
+        with blame.blaming(blame.LOWERING, request.source, request.kernel, subject):
             plain: dict[str, Any] = to_plain(lowering.lower(built, lowering.tvm_target(target)))
         return plain
 

@@ -18,6 +18,7 @@ from workbench.core.diagnostics import Diagnostic
 from workbench.core.jobs import Failure, PassesRequest, PassesResult, PassRecord
 from workbench.core.targets.model import Target
 from workbench.engine import blame, compiling, environment, lowering
+from workbench.engine.doctor.model import Subject
 
 # What TVM calls a pass that was made of a Python function without a name of its own.
 _NAMELESS = "pass_fn"
@@ -42,7 +43,11 @@ def record_passes(
         with watch.timing("build"):
             built = compiling.build(request, target)
         diagnostics = built.diagnostics
-        with blame.blaming(blame.LOWERING, request.source, request.kernel), watch.timing("lower"):
+        subject = Subject(target, built)
+        with (
+            blame.blaming(blame.LOWERING, request.source, request.kernel, subject),
+            watch.timing("lower"),
+        ):
             _lower_recorded(recorder, built, target)
     except blame.StepError as fault:
         failure, diagnostics = fault.failure, (*diagnostics, *fault.diagnostics)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from workbench.core.analysis.findings import findings
-from workbench.core.diagnostics import Severity
+from workbench.core.diagnostics import Diagnostic, Severity
 from workbench.core.jobs import AnalyzeRequest, AnalyzeResult, Failure, Resources
 from workbench.core.targets.model import Target
 from workbench.engine import blame, compiling, environment, kernels, lowering, machine_code
@@ -15,6 +16,9 @@ from workbench.engine.analysis.lifetimes import SharedBuffers
 from workbench.engine.analysis.lined_code import lined_code
 from workbench.engine.analysis.shared_memory import lowered_kernels
 from workbench.engine.analysis.source_lines import source_lines
+from workbench.engine.doctor.limits import Needs, over_limits, placed
+from workbench.engine.doctor.model import Subject
+from workbench.engine.doctor.tiles import read_tiles
 from workbench.engine.user_lines import user_lines
 
 
@@ -54,6 +58,7 @@ def _finished(
     resources = _largest([each.resources for each in parts])
     line = job.request.kernel.line
     own = [d for each in analyses for d in findings(each, resources, job.target, line)]
+    own = _at_tiles(own, parts)
     with job.watch.timing("hazards"):
         own += [hazard for kernel in found for hazard in hazards(kernel)]
     errors = [d for d in own if d.severity is Severity.ERROR]
@@ -70,11 +75,23 @@ def _finished(
     )
 
 
+def _at_tiles(found: list[Diagnostic], parts: list[KernelParts]) -> list[Diagnostic]:
+    """Findings of resources at the tiles that take them, and the limits that tiles exceed."""
+    for each in parts:
+        document = each.kernel.document
+        program = read_tiles(each.lowered.built.func, document)
+        threads = math.prod(n for n in each.device.block if n is not None)
+        shared = each.device.shared_dynamic_bytes
+        needs = Needs(program, each.body, threads, shared, each.job.target)
+        found = [*placed(found, needs), *over_limits(needs)]
+    return found
+
+
 def _lower(job: AnalyzeJob, built: kernels.BuiltKernel) -> Lowering:
     request, shared = job.request, SharedBuffers()
     with (
         job.watch.timing("lower"),
-        blame.blaming(blame.LOWERING, request.source, request.kernel),
+        blame.blaming(blame.LOWERING, request.source, request.kernel, Subject(job.target, built)),
         user_lines(request.source.path),
     ):
         tvm_target = lowering.tvm_target(job.target)

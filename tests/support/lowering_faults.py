@@ -1,0 +1,54 @@
+"""Compiles and analyzes small documents in the test's own process, as an executor would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from workbench.core.documents.reading import parse_document, read_document
+from workbench.core.documents.selection import select
+from workbench.core.jobs import (
+    AnalyzeRequest,
+    AnalyzeResult,
+    CompileRequest,
+    CompileResult,
+    KernelChoice,
+    Source,
+)
+from workbench.core.targets.model import Target
+from workbench.core.targets.table import load_targets
+from workbench.engine import compiling
+from workbench.engine.analysis.job import analyze_kernel
+
+
+def compiled(path: Path) -> Iterator[CompileResult]:
+    """The result of compiling a document's first case, for each of its targets."""
+    for source, kernel, target in _requests(path):
+        request = CompileRequest(source, kernel, target.to_json())
+        yield compiling.compile_kernel(request, lambda *_: None)
+
+
+def analyzed(path: Path) -> Iterator[tuple[str, AnalyzeResult]]:
+    """The analysis of the lowered code of a document's first case, by target."""
+    for source, kernel, target in _requests(path):
+        request = AnalyzeRequest(source, kernel, target.to_json(), level=1)
+        yield target.name, analyze_kernel(request, lambda *_: None)
+
+
+def compiled_text(path: Path, text: str, target: str = "sm_80") -> CompileResult:
+    """The result of compiling the only kernel of a text, which is written to a path."""
+    path.write_text(text)
+    (chosen,) = select(parse_document(text, path), None, None, {})
+    source = Source(str(path), text, str(path.parent), True)
+    kernel = KernelChoice(chosen.kernel.name, "lazy", chosen.args, chosen.kernel.line)
+    request = CompileRequest(source, kernel, load_targets().resolve(target).to_json())
+    return compiling.compile_kernel(request, lambda *_: None)
+
+
+def _requests(path: Path) -> Iterator[tuple[Source, KernelChoice, Target]]:
+    document = read_document(path)
+    chosen = select(document, None, None, {})[0]
+    source = Source(str(path), document.text, str(path.parent), True)
+    kernel = KernelChoice(chosen.kernel.name, "lazy", chosen.args, chosen.kernel.line)
+    for name in chosen.case.targets:
+        yield source, kernel, load_targets().resolve(name)

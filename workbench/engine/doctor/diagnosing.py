@@ -1,0 +1,46 @@
+"""The table of what is known of TileLang's errors, and the diagnosis of one exception with it."""
+
+from __future__ import annotations
+
+from workbench.core.diagnostics import Diagnostic, TextRange
+from workbench.engine.doctor.accesses import ACCESSES
+from workbench.engine.doctor.instructions import INSTRUCTIONS
+from workbench.engine.doctor.layouts import LAYOUTS
+from workbench.engine.doctor.model import Finding, Subject, Translator, Trouble
+from workbench.engine.doctor.names import NAMES
+from workbench.engine.doctor.products import PRODUCTS
+
+TRANSLATORS: tuple[Translator, ...] = (*PRODUCTS, *LAYOUTS, *ACCESSES, *INSTRUCTIONS, *NAMES)
+"""Tried in order; the first that matches the text and explains it tells the error."""
+
+
+def diagnose(
+    error: BaseException, document: str, source: str, subject: Subject | None, stage: str
+) -> Diagnostic | None:
+    """What an exception means for the kernel, None where it is not known.
+
+    `source` is the text of the document at path `document`; `subject` is None where the document
+    could not be loaded.
+    """
+    trouble = Trouble(error, document, source, subject)
+    for each in TRANSLATORS:
+        match = each.pattern.search(trouble.text)
+        finding = each.explain(trouble, match) if match is not None else None
+        if finding is not None:
+            return _diagnostic(finding, trouble, stage)
+    return None
+
+
+def _diagnostic(finding: Finding, trouble: Trouble, stage: str) -> Diagnostic:
+    subject = trouble.subject
+    return Diagnostic(
+        finding.code,
+        finding.severity,
+        finding.message,
+        TextRange(finding.line) if finding.line is not None else None,
+        finding.related,
+        targets=(subject.target.name,) if subject is not None else (),
+        stage=stage,
+        evidence=finding.evidence,
+        help=finding.help,
+    )
