@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from workbench import __version__
 from workbench.cli import (
     analyze_command,
+    check_command,
     compile_command,
     kernels_command,
     run_command,
@@ -29,6 +30,7 @@ exit status:
 """
 COMMANDS = (
     kernels_command.COMMAND,
+    check_command.COMMAND,
     compile_command.COMMAND,
     analyze_command.COMMAND,
     verify_command.COMMAND,

@@ -11,6 +11,7 @@ from workbench.core.targets.model import Target
 from workbench.session.analysis_problems import analysis_problems
 from workbench.session.limit_problems import limit_problems
 from workbench.session.line_costs import LineCost, line_costs
+from workbench.session.lint_problems import lint_problems
 from workbench.session.open_document import OpenDocument
 from workbench.session.problems import Problem, merge_problems
 from workbench.session.session import Session
@@ -71,13 +72,12 @@ class KernelView(QObject):
         document = tab.document
         self._window.toolbar.set_view(self._toolbar_view(document))
         targets = [self._session.targets.resolve(name) for name in document.targets]
-        problems = merge_problems(
-            [
-                *document.problems(),
-                *limit_problems(document, targets),
-                *analysis_problems(document),
-            ]
-        )
+        later = [
+            *document.problems(),
+            *limit_problems(document, targets),
+            *analysis_problems(document),
+        ]
+        problems = merge_problems([*later, *lint_problems(document, targets, later)])
         for editor in tab.editors:
             editor.set_diagnostics([p.diagnostic for p in problems if not p.stale])
         self._show_costs(tab, targets[0])

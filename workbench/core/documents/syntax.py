@@ -8,6 +8,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
@@ -46,6 +47,7 @@ class NotLiteralError(ValueError):
     """An expression whose value the source alone does not tell."""
 
 
+@lru_cache(maxsize=2)  # of one text the tree is read several times, and changed by nobody
 def parse(text: str) -> ast.Module:
     """The syntax tree; raises SyntaxError, ValueError, RecursionError or MemoryError."""
     with warnings.catch_warnings():

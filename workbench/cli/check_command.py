@@ -1,0 +1,280 @@
+"""`check`: what is wrong with a kernel document, and the fixes that can be made."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from workbench.cli import command, output, results
+from workbench.cli.status import UsageError, exit_status
+from workbench.core.atomic_files import write_atomically
+from workbench.core.diagnostics import Diagnostic, Severity, TextRange
+from workbench.core.doctor.fixing import Applied, fix_text
+from workbench.core.doctor.lint import Subject, lint
+from workbench.core.doctor.merging import line_of, merge_stages
+from workbench.core.documents.encoding import decode
+from workbench.core.documents.model import Case, Document, Kernel
+from workbench.core.documents.reading import parse_document
+from workbench.core.documents.selection import (
+    Selection,
+    SelectionError,
+    cases_of,
+    known_arguments,
+    parse_value,
+    select,
+)
+from workbench.core.jobs import AnalyzeResult, Failure, Source, VerifyResult
+from workbench.core.plain import from_plain
+from workbench.core.targets.table import TargetError, TargetTable, load_targets
+from workbench.session.fixes import apply_fix
+from workbench.session.recording import record_analysis, record_verify
+from workbench.session.requests import Item, analyze_request, verify_request
+from workbench.wire.events import Ended
+
+_STAGES = ("lint", "lower", "resources", "simulate")
+_LEVELS = {"lower": 1, "resources": 2, "simulate": 2}
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    command.add_selection_options(parser)
+    parser.add_argument(
+        "--until",
+        choices=_STAGES,
+        default=_STAGES[-1],
+        help="the last stage to look at; lint needs no worker and executes nothing "
+        "(default: simulate)",
+    )
+    parser.add_argument(
+        "--fix", action="store_true", help="apply the safe fixes to the file and print the changes"
+    )
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What was found, and the first failure that is no fault of the kernel."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    failure: Failure | None = None
+
+
+def _run(options: argparse.Namespace) -> int:
+    document = command.open_document(options.file)
+    table = load_targets()
+    applied: tuple[Applied, ...] = ()
+    change = ""
+    if options.fix:
+        document, applied, change = _fixed(document, options, table)
+    found = _check(document, options, table)
+    if options.json:
+        output.print_json(_plain(document, found, applied, change))
+    else:
+        _print(document, found, applied, change)
+    return exit_status([_status(found)])
+
+
+def _check(document: Document, options: argparse.Namespace, table: TargetTable) -> _Found:
+    own = [*document.diagnostics, *_lint(document, options, table)]
+    if options.until == "lint" or command.faults_of(document, options):
+        return _Found(merge_stages(own))
+    found = [_Found(tuple(own))]
+    for selection in _selections(document, options):
+        items = command.items_of(document, (selection,), options.targets, command.load_settings())
+        found.append(_analyzed(options, items))
+        # Numbers of a kernel that cannot be right already say nothing new.
+        if options.until == "simulate" and not any(_has_error(f.diagnostics) for f in found):
+            found.append(_simulated(options, items[:1]))
+    failure = next((f.failure for f in found if f.failure is not None), None)
+    return _Found(merge_stages(d for f in found for d in f.diagnostics), failure)
+
+
+def _lint(
+    document: Document, options: argparse.Namespace, table: TargetTable
+) -> tuple[Diagnostic, ...]:
+    overrides = {
+        name.strip(): parse_value(value)
+        for name, _, value in (text.partition("=") for text in options.overrides)
+    }
+    fallback = command.load_settings().default_targets
+    subjects = []
+    for kernel in document.kernels:
+        if options.kernel not in {None, kernel.name}:
+            continue
+        for case in _cases(document, kernel, options.case):
+            given = [name for group in options.targets for name in group.split(",") if name]
+            names = given or case.targets or fallback
+            try:
+                targets = tuple(table.resolve(name) for name in names)
+            except TargetError as error:
+                raise UsageError(str(error)) from error
+            args = known_arguments(kernel, case, overrides)
+            subjects.append(Subject(kernel, args, targets))
+    return lint(document, subjects)
+
+
+def _cases(document: Document, kernel: Kernel, name: str | None) -> Sequence[Case]:
+    cases = cases_of(document, kernel) or (Case("default"),)
+    return [case for case in cases if name in {None, "all", case.name}]
+
+
+def _selections(document: Document, options: argparse.Namespace) -> tuple[Selection, ...]:
+    """What the later stages look at: each kernel in turn where none is chosen.
+
+    A kernel that needs arguments which no case gives is left to the lint stage.
+    """
+    try:
+        return command.selections_of(document, options)
+    except UsageError:
+        if options.kernel is not None or options.case is not None or options.overrides:
+            raise
+    found: list[Selection] = []
+    for kernel in document.kernels:
+        try:
+            found += select(document, kernel.name)
+        except SelectionError:
+            continue
+    return tuple(found)
+
+
+def _analyzed(options: argparse.Namespace, items: Sequence[Item]) -> _Found:
+    level = _LEVELS[options.until]
+
+    def request_of(item: Item, source: Source) -> Any:
+        return analyze_request(item, source, level)
+
+    outcomes = results.run_items(options, items, request_of, record_analysis)
+    return _together(outcomes, AnalyzeResult)
+
+
+def _simulated(options: argparse.Namespace, items: Sequence[Item]) -> _Found:
+    def request_of(item: Item, source: Source) -> Any:
+        return verify_request(item, source, "simulator", (item.selection.case.seed,))
+
+    def recorder(item: Item, ended: Ended, workspace: Path) -> Any:
+        return record_verify(item, ended, workspace, "simulator")
+
+    outcomes = results.run_items(options, items, request_of, recorder)
+    return _together(outcomes, VerifyResult)
+
+
+def _together(
+    outcomes: Sequence[results.Outcome], kind: type[AnalyzeResult] | type[VerifyResult]
+) -> _Found:
+    """The diagnostics of several jobs, each with its target; kernels at fault are diagnostics."""
+    diagnostics: list[Diagnostic] = []
+    trouble: Failure | None = None
+    every = len(outcomes) > 1
+    for outcome in outcomes:
+        ended = outcome.ended
+        done = from_plain(kind, ended.result) if ended.outcome == "done" else None
+        failure = done.failure if done is not None else results.cancelled(ended)
+        found = list(done.diagnostics) if done is not None else []
+        if failure is not None and results.status_of(failure) == "error":
+            trouble = trouble or failure
+        elif failure is not None and not _has_error(found):
+            found.append(_of_failure(failure))
+        own = (outcome.item.target.name,) if every else ()
+        diagnostics += [replace(d, targets=own) if every else d for d in found]
+    return _Found(_for_all(diagnostics, len(outcomes)), trouble)
+
+
+def _for_all(diagnostics: Sequence[Diagnostic], count: int) -> tuple[Diagnostic, ...]:
+    """A thing that was found for every target concerns no target in particular."""
+    merged = merge_stages(diagnostics)
+    return tuple(replace(d, targets=()) if len(d.targets) == count else d for d in merged)
+
+
+def _of_failure(failure: Failure) -> Diagnostic:
+    where = TextRange(failure.line) if failure.line is not None else None
+    evidence = {"raw": failure.raw} if failure.raw else {}
+    return Diagnostic(
+        "kernel-error", Severity.ERROR, failure.message, where, stage="lower", evidence=evidence
+    )
+
+
+def _has_error(diagnostics: Sequence[Diagnostic]) -> bool:
+    return any(d.severity is Severity.ERROR for d in diagnostics)
+
+
+def _fixed(
+    document: Document, options: argparse.Namespace, table: TargetTable
+) -> tuple[Document, tuple[Applied, ...], str]:
+    """The document with its safe fixes written to its file, which they were, and the change."""
+
+    def relint(text: str) -> Sequence[Diagnostic]:
+        return _lint(parse_document(text, document.path), options, table)
+
+    text, applied = fix_text(document.text, relint, apply_fix)
+    if not applied or document.path is None:
+        return document, (), ""
+    _write(document.path, document.text, text)
+    return parse_document(text, document.path), applied, _difference(document, text)
+
+
+def _write(path: Path, old: str, text: str) -> None:
+    """Replace the text of a file in its own encoding, unless it has changed meanwhile."""
+    try:
+        decoded = decode(path.read_bytes())
+        if decoded.text != old:
+            raise UsageError(f"{path} was changed by another program meanwhile; nothing is written")
+        write_atomically(path, decoded.mark + text.encode(decoded.encoding))
+    except (OSError, UnicodeEncodeError) as error:
+        raise UsageError(f"{path} cannot be written: {error}") from error
+
+
+def _difference(document: Document, text: str) -> str:
+    old, new = document.text.splitlines(), text.splitlines()
+    return "\n".join(difflib.unified_diff(old, new, str(document.path), "fixed", lineterm="", n=1))
+
+
+def _status(found: _Found) -> str:
+    if _has_error(found.diagnostics):
+        return "fault"
+    return "error" if found.failure is not None else "ok"
+
+
+def _plain(
+    document: Document, found: _Found, applied: Sequence[Applied], change: str
+) -> dict[str, Any]:
+    return {
+        "schema": results.SCHEMA,
+        "file": str(document.path),
+        "status": _status(found),
+        "error": output.failure_json(found.failure),
+        "diagnostics": [output.diagnostic_json(d) for d in found.diagnostics],
+        "fixed": [_applied_json(a) for a in applied],
+        "change": change or None,
+    }
+
+
+def _applied_json(applied: Applied) -> dict[str, Any]:
+    diagnostic = applied.diagnostic
+    line = line_of(diagnostic)
+    return {"code": diagnostic.code, "line": line, "title": applied.fix.title}
+
+
+def _print(document: Document, found: _Found, applied: Sequence[Applied], change: str) -> None:
+    for item in applied:
+        line = line_of(item.diagnostic)
+        print(f"fixed line {line}: {item.fix.title} [{item.diagnostic.code}]")
+    if change:
+        print(f"\n{change}\n")
+    output.print_diagnostics(str(document.path), found.diagnostics)
+    if found.failure is not None:
+        print(f"error: {found.failure.message}")
+    count = sum(bool(d.fixes) for d in found.diagnostics)
+    total = len(found.diagnostics)
+    ending = f"; {count} with a fix" if count else ""
+    print(f"{total} {'finding' if total == 1 else 'findings'}{ending}")
+
+
+COMMAND = command.Command(
+    "check",
+    "Find what is wrong with kernels, before they run and by simulation; fix what is safe.",
+    _add_arguments,
+    _run,
+    {"diagnostics": []},
+)

@@ -1,0 +1,1 @@
+"""The kernel doctor: rules that find a kernel's mistakes from its source, before anything runs."""

@@ -1,0 +1,114 @@
+"""Checks of loops over time: software pipelines, and two of them that share a tile."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from workbench.core.diagnostics import Fix, Severity
+from workbench.core.doctor.edits import replace_node, set_keyword
+from workbench.core.doctor.facts import KernelFacts, Loop, LoopKind, Operation
+from workbench.core.doctor.findings import Finding, fix, listed, named
+from workbench.core.doctor.module import Module
+from workbench.core.doctor.values import Buffer, Scope, buffer_of
+
+_COPIES = ("copy", "async_copy")
+
+
+def missing_pipelining(facts: KernelFacts, module: Module) -> Iterator[Finding]:
+    """Loops that copy tiles for a product and wait for each copy."""
+    targets = facts.on_gpu()
+    for loop in facts.loops:
+        if not targets or _turns(loop) == 1 or not isinstance(loop.node, ast.For):
+            continue
+        serial = loop.kind is LoopKind.SERIAL
+        if not serial and not (loop.kind is LoopKind.PIPELINED and loop.num_stages in {0, 1}):
+            continue
+        tiles = _fed_tiles(facts, loop)
+        if not tiles:
+            continue
+        names = listed(tile.name for tile in tiles)
+        message = (
+            f"Every turn of this loop waits for the copies into {names} before its product. "
+            f"T.Pipelined with num_stages of 2 to 4 loads the next tiles meanwhile, if shared "
+            f"memory holds that many."
+        )
+        severity = None if serial else Severity.INFO
+        fixes = _pipelined(module, loop)
+        concerned = named(targets, facts.targets)
+        yield Finding(loop.node, message, fixes, concerned, severity)
+
+
+def _turns(loop: Loop) -> object:
+    return loop.extents[0] if len(loop.extents) == 1 else None
+
+
+def _innermost(operation: Operation) -> Loop | None:
+    return operation.loops[-1] if operation.loops else None
+
+
+def _fed_tiles(facts: KernelFacts, loop: Loop) -> list[Buffer]:
+    """The shared tiles that the loop itself copies from global memory and multiplies."""
+    copied = [
+        target
+        for operation in facts.named(*_COPIES)
+        if _innermost(operation) is loop
+        and (source := buffer_of(operation.operand(0, "src"))) is not None
+        and source.scope is Scope.GLOBAL
+        and (target := buffer_of(operation.operand(1, "dst"))) is not None
+        and target.scope is Scope.SHARED
+    ]
+    multiplied = {
+        buffer_of(product.operand(place, name))
+        for product in facts.products()
+        if _innermost(product) is loop
+        for place, name in ((0, "A"), (1, "B"))
+    }
+    return list(dict.fromkeys(buffer for buffer in copied if buffer in multiplied))
+
+
+def _pipelined(module: Module, loop: Loop) -> tuple[Fix, ...]:
+    assert isinstance(loop.node, ast.For)
+    call = loop.node.iter
+    if not isinstance(call, ast.Call) or (len(call.args) != 1 and loop.kind is LoopKind.SERIAL):
+        return ()
+    stages = set_keyword(module, call, "num_stages", 2, "2")
+    if loop.kind is LoopKind.PIPELINED:
+        return fix("Use two stages", stages)
+    if not isinstance(call.func, ast.Attribute) or call.keywords:
+        return ()
+    function = replace_node(module, call.func, f"{ast.unparse(call.func.value)}.Pipelined")
+    return fix("Pipeline with two stages", function, stages)
+
+
+def sibling_pipelines(facts: KernelFacts, module: Module) -> Iterator[Finding]:
+    """Pipelines of different depth that fill the same shared tile."""
+    deep: dict[Buffer, tuple[Loop, int]] = {}
+    told: set[Loop] = set()
+    for operation in facts.named(*_COPIES):
+        loop = next((x for x in operation.loops[::-1] if x.kind is LoopKind.PIPELINED), None)
+        tile = buffer_of(operation.operand(1, "dst"))
+        if loop is None or tile is None or tile.scope is not Scope.SHARED:
+            continue
+        stages = loop.num_stages
+        if type(stages) is not int or stages < 2:
+            continue
+        first, known = deep.setdefault(tile, (loop, stages))
+        if known != stages and loop not in told:
+            told.add(loop)
+            yield _sibling(module, tile, first, known, loop, stages)
+
+
+def _sibling(
+    module: Module, tile: Buffer, first: Loop, known: int, loop: Loop, stages: int
+) -> Finding:
+    message = (
+        f"This pipeline keeps {stages} copies of {tile.name}, the one in line "
+        f"{first.node.lineno} {known}: one tile cannot have both. Give both the same num_stages, "
+        f"or each its own tile."
+    )
+    call = loop.node.iter if isinstance(loop.node, ast.For) else None
+    assert isinstance(call, ast.Call)
+    edit = set_keyword(module, call, "num_stages", 2, str(min(known, stages)))
+    fixes = () if stages < known else fix(f"Use {known} stages", edit)
+    return Finding(loop.node, message, fixes)

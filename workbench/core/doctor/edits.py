@@ -1,0 +1,132 @@
+"""Edits of a document by its syntax nodes: what the fixes of rules are made of."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from workbench.core.diagnostics import Edit, TextRange
+from workbench.core.doctor.module import Module
+
+_COMMA_BEFORE = re.compile(r",\s*$")
+
+
+def replace_node(module: Module, node: ast.AST, text: str) -> Edit:
+    """Write `text` in place of a node."""
+    return Edit(module.range_of(node), text)
+
+
+def _end(where: TextRange) -> tuple[int, int]:
+    """The end of a syntax node's range, which always has one."""
+    return where.end_line or where.line, where.end_column or where.column
+
+
+def set_keyword(module: Module, call: ast.Call, name: str, place: int, text: str) -> Edit:
+    """Give a call's argument, which is the keyword `name` or the one at `place`, another value."""
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return replace_node(module, keyword.value, text)
+    if place < len(call.args):
+        return replace_node(module, call.args[place], text)
+    last = max(
+        [*call.args, *(k.value for k in call.keywords)],
+        key=lambda node: (node.end_lineno or 0, node.end_col_offset or 0),
+        default=None,
+    )
+    if last is None:
+        end = module.range_of(call)
+        line, column = _end(end)
+        return Edit(TextRange(line, column - 1), f"{name}={text}")
+    where = module.range_of(last)
+    line, column = _end(where)
+    return Edit(TextRange(line, column), f", {name}={text}")
+
+
+def drop_keyword(module: Module, call: ast.Call, name: str) -> Edit | None:
+    """Take a keyword out of a call, with the comma before it (else the one after)."""
+    keyword = next((k for k in call.keywords if k.arg == name), None)
+    if keyword is None:
+        return None
+    where = module.range_of(keyword)
+    line, column = _end(where)
+    before = _before(module, where)
+    if before is not None:
+        return Edit(TextRange(*before, line, column), "")
+    rest = module.lines[line - 1][column - 1 :]
+    after = re.match(r"\s*,\s*", rest)
+    end = column + (after.end() if after else 0)
+    return Edit(TextRange(where.line, where.column, line, end), "")
+
+
+def _before(module: Module, where: TextRange) -> tuple[int, int] | None:
+    """The place of the comma before a range, looked for over line ends; None without one."""
+    line, text = where.line, module.lines[where.line - 1][: where.column - 1]
+    while not text.strip() and line > 1:
+        line -= 1
+        text = module.lines[line - 1]
+    comma = _COMMA_BEFORE.search(text)
+    return (line, comma.start() + 1) if comma else None
+
+
+def insert_before(module: Module, statement: ast.AST, text: str) -> Edit:
+    """Insert a line before a statement, indented as it is."""
+    where = module.range_of(statement)
+    indent = module.lines[where.line - 1][: where.column - 1]
+    return Edit(TextRange(where.line, where.column), f"{text}\n{indent}")
+
+
+def drop_line(module: Module, node: ast.AST) -> Edit | None:
+    """Take out the line of a statement that has it alone; None where it has not."""
+    where = module.range_of(node)
+    own = module.lines[where.line - 1].strip()
+    segment = ast.get_source_segment(module.text, node) if isinstance(node, ast.stmt) else None
+    if where.end_line != where.line or segment is None or own.split("#")[0].strip() != segment:
+        return None
+    return Edit(TextRange(where.line, 1, where.line + 1, 1), "")
+
+
+def set_value(
+    module: Module, function: ast.FunctionDef | None, node: ast.expr, old: object, new: str
+) -> Edit | None:
+    """Change a number where it comes from: itself, a name's default, or a case of the block.
+
+    None where it is made in some other way, or in more than one place.
+    """
+    if isinstance(node, ast.Constant):
+        return replace_node(module, node, new)
+    if not isinstance(node, ast.Name):
+        return None
+    places = [*_in_block(module, node.id, old), *_bindings(module, node.id, old)]
+    block = _in_block(module, node.id, old)
+    if block:
+        return Edit(block[0], new) if len(block) == 1 else None
+    return Edit(places[0], new) if len(places) == 1 else None
+
+
+def _in_block(module: Module, name: str, old: object) -> list[TextRange]:
+    """Where the comment block sets an argument to a value."""
+    found = []
+    pattern = re.compile(rf"\b{re.escape(name)}\s*=\s*({re.escape(str(old))})(?![\w.])")
+    for number, line in enumerate(module.lines, 1):
+        if line.startswith("#"):
+            for match in pattern.finditer(line):
+                found.append(TextRange(number, match.start(1) + 1, number, match.end(1) + 1))
+    return found
+
+
+def _bindings(module: Module, name: str, old: object) -> list[TextRange]:
+    """Where a default or an assignment gives a name a literal."""
+    nodes: list[ast.expr] = []
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.arguments):
+            positional = [*node.posonlyargs, *node.args]
+            defaulted = positional[len(positional) - len(node.defaults) :]
+            pairs = [*zip(defaulted, node.defaults, strict=True)]
+            pairs += [(a, d) for a, d in zip(node.kwonlyargs, node.kw_defaults, strict=True) if d]
+            nodes += [default for argument, default in pairs if argument.arg == name]
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+            target = node.targets[0]
+            if isinstance(target, ast.Name) and target.id == name:
+                nodes.append(node.value)
+    constants = [n for n in nodes if isinstance(n, ast.Constant) and n.value == old]
+    return [module.range_of(node) for node in constants]

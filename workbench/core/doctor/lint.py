@@ -1,0 +1,108 @@
+"""The lint stage: what the source alone shows to be wrong, for some cases and their targets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from workbench.core.diagnostics import Diagnostic
+from workbench.core.doctor.facts import KernelFacts
+from workbench.core.doctor.findings import Finding
+from workbench.core.doctor.module import Module, read_module
+from workbench.core.doctor.programs import facts_of
+from workbench.core.doctor.rule_table import RULES
+from workbench.core.doctor.rules import Rule
+from workbench.core.documents.model import Case, Document, Kernel
+from workbench.core.documents.selection import cases_of, known_arguments
+from workbench.core.targets.model import Target
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A kernel with the arguments that one case builds it with, and the targets it is for."""
+
+    kernel: Kernel
+    args: Mapping[str, Any] = field(hash=False)
+    targets: tuple[Target, ...]
+
+
+def lint(document: Document, subjects: Iterable[Subject]) -> tuple[Diagnostic, ...]:
+    """The findings of the lint stage beside the document's own diagnostics, by line.
+
+    A finding that holds for a part of the targets alone names them. Nothing is executed, and
+    nothing raises for whatever source: what cannot be told is left out.
+    """
+    module = read_module(document.text)
+    if module is None:
+        return ()
+    found = [
+        _diagnostic(record, finding, module)
+        for record in RULES
+        if record.document_check is not None
+        for finding in record.document_check(module)
+    ]
+    for subject in subjects:
+        for facts in facts_of(module, subject.kernel, subject.args, subject.targets):
+            found += _of_kernel(facts, module)
+    return _merged(found)
+
+
+def _of_kernel(facts: KernelFacts, module: Module) -> list[Diagnostic]:
+    return [
+        _diagnostic(record, finding, module)
+        for record in RULES
+        if record.check is not None
+        for finding in record.check(facts, module)
+    ]
+
+
+def _diagnostic(record: Rule, finding: Finding, module: Module) -> Diagnostic:
+    return Diagnostic(
+        code=record.code,
+        severity=finding.severity or record.severity,
+        message=finding.message,
+        range=module.range_of(finding.node),
+        targets=finding.targets,
+        stage=record.stage.value,
+        evidence=finding.evidence,
+        help=record.help_page,
+        fixes=finding.fixes,
+    )
+
+
+def _merged(found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Each thing once: what several cases show at one place, with the targets of all of them."""
+    merged: dict[tuple[object, ...], Diagnostic] = {}
+    for diagnostic in found:
+        key = (diagnostic.code, diagnostic.range, diagnostic.severity)
+        known = merged.get(key)
+        if known is None:
+            merged[key] = diagnostic
+        elif known.targets and diagnostic.targets:
+            names = tuple(dict.fromkeys((*known.targets, *diagnostic.targets)))
+            merged[key] = replace(known, targets=names)
+        else:
+            merged[key] = replace(known, targets=())
+    return tuple(sorted(merged.values(), key=_place))
+
+
+def _place(diagnostic: Diagnostic) -> tuple[int, int, str]:
+    where = diagnostic.range
+    return (where.line, where.column, diagnostic.code) if where else (0, 0, diagnostic.code)
+
+
+def subjects_of(
+    document: Document, targets_of: Mapping[str, Target], chosen: Sequence[Target] = ()
+) -> list[Subject]:
+    """Every kernel with each of its cases; `chosen` stand in place of the cases' own targets.
+
+    `targets_of` maps the names that cases give to targets; a name that it lacks is left out.
+    """
+    subjects = []
+    for kernel in document.kernels:
+        for case in cases_of(document, kernel) or (Case("default"),):
+            own = tuple(targets_of[name] for name in case.targets if name in targets_of)
+            args = known_arguments(kernel, case, {})
+            subjects.append(Subject(kernel, args, tuple(chosen) or own))
+    return subjects

@@ -1,0 +1,58 @@
+"""Puts what several stages found together: each thing once, as the earliest stage says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from workbench.core.diagnostics import Diagnostic, Severity
+from workbench.core.doctor.rule_table import rule
+from workbench.core.doctor.rules import Stage
+
+# `compile` is what the steps between lowering and machine code call themselves.
+_ORDER = {**{stage.value: place for place, stage in enumerate(Stage)}, "compile": 2, "verify": 4}
+_LAST = len(Stage)
+# A stage may name the first or the last line of a statement, or that of its loop.
+_NEAR = 1
+
+
+def merge_stages(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """One diagnostic for each code and line, by line.
+
+    The earliest stage's is kept, with the targets of all. An error without a rule of its own - a
+    compiler's text as it came - is dropped where an earlier stage explains that line.
+    """
+    merged: dict[tuple[object, ...], Diagnostic] = {}
+    for diagnostic in sorted(diagnostics, key=_stage):
+        key = (diagnostic.code, line_of(diagnostic))
+        known = merged.get(key)
+        merged[key] = diagnostic if known is None else _joined(known, diagnostic)
+    kept = [d for d in merged.values() if not _is_explained(d, merged.values())]
+    return tuple(sorted(kept, key=lambda d: (line_of(d) or 0, _stage(d), d.code)))
+
+
+def line_of(diagnostic: Diagnostic) -> int | None:
+    """The line that a diagnostic is about."""
+    return diagnostic.range.line if diagnostic.range is not None else None
+
+
+def _stage(diagnostic: Diagnostic) -> int:
+    return _ORDER.get(diagnostic.stage, _LAST)
+
+
+def _joined(first: Diagnostic, second: Diagnostic) -> Diagnostic:
+    targets = tuple(dict.fromkeys((*first.targets, *second.targets)))
+    everywhere = not first.targets or not second.targets
+    return replace(first, targets=() if everywhere else targets)
+
+
+def _is_explained(diagnostic: Diagnostic, others: Iterable[Diagnostic]) -> bool:
+    line = line_of(diagnostic)
+    if rule(diagnostic.code) is not None or diagnostic.severity is not Severity.ERROR:
+        return False
+    return any(
+        _stage(other) < _stage(diagnostic)
+        and other.severity is Severity.ERROR
+        and (line is None or abs((line_of(other) or 0) - line) <= _NEAR)
+        for other in others
+    )
