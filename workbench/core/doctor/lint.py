@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,10 +13,12 @@ from workbench.core.doctor.findings import Finding
 from workbench.core.doctor.module import Module, read_module
 from workbench.core.doctor.programs import facts_of
 from workbench.core.doctor.rule_table import RULES
-from workbench.core.doctor.rules import Rule
+from workbench.core.doctor.rules import KernelCheck, Rule
 from workbench.core.documents.model import Case, Document, Kernel
 from workbench.core.documents.selection import cases_of, known_arguments
 from workbench.core.targets.model import Target
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -53,8 +56,19 @@ def _of_kernel(facts: KernelFacts, module: Module) -> list[Diagnostic]:
         _diagnostic(record, finding, module)
         for record in RULES
         if record.check is not None
-        for finding in record.check(facts, module)
+        for finding in _findings(record, record.check, facts, module)
     ]
+
+
+def _findings(
+    record: Rule, check: KernelCheck, facts: KernelFacts, module: Module
+) -> Iterable[Finding]:
+    """What a check finds; one that fails is our mistake, and costs that check alone."""
+    try:
+        return list(check(facts, module))
+    except Exception:
+        _LOG.exception("the check for %s failed", record.code)
+        return ()
 
 
 def _diagnostic(record: Rule, finding: Finding, module: Module) -> Diagnostic:

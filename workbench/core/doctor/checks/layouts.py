@@ -5,16 +5,17 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Iterator
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from workbench.core.doctor.evaluating import Evaluator
 from workbench.core.doctor.facts import KernelFacts
 from workbench.core.doctor.findings import Finding
 from workbench.core.doctor.module import Module
 from workbench.core.doctor.values import Function
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 
 # Elements that are tried: a collision inside a part of the buffer is one of the whole.
 _MOST = 1 << 16
@@ -49,6 +50,8 @@ def _collision(
     function: Callable[..., Any], shape: tuple[int, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None:
     """Two elements with one address, and that address."""
+    import numpy as np  # here: the window starts without it
+
     tried = _tried(shape)
     elements = [axis.ravel() for axis in np.indices(tried, dtype=np.int64)]
     try:
@@ -64,8 +67,10 @@ def _collision(
     return first, second, tuple(int(part[pair[0]]) for part in addresses)
 
 
-def _equal_pair(addresses: npt.NDArray[np.int64]) -> tuple[int, int] | None:
+def _equal_pair(addresses: npt.NDArray[Any]) -> tuple[int, int] | None:
     """The places of two equal columns, the first that show themselves."""
+    import numpy as np
+
     keys = np.zeros(addresses.shape[1], np.int64)
     for part in addresses:
         low = int(part.min())
