@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from workbench.core.documents.reading import parse_document, read_document
 from workbench.core.documents.selection import select
@@ -37,12 +38,22 @@ def analyzed(path: Path) -> Iterator[tuple[str, AnalyzeResult]]:
 
 def compiled_text(path: Path, text: str, target: str = "sm_80") -> CompileResult:
     """The result of compiling the only kernel of a text, which is written to a path."""
+    source, kernel, plain = _written(path, text, target)
+    return compiling.compile_kernel(CompileRequest(source, kernel, plain), lambda *_: None)
+
+
+def analyzed_text(path: Path, text: str, target: str = "sm_80") -> AnalyzeResult:
+    """The analysis of the lowered code of the only kernel of a text, written to a path."""
+    source, kernel, plain = _written(path, text, target)
+    return analyze_kernel(AnalyzeRequest(source, kernel, plain, level=1), lambda *_: None)
+
+
+def _written(path: Path, text: str, target: str) -> tuple[Source, KernelChoice, dict[str, Any]]:
     path.write_text(text)
     (chosen,) = select(parse_document(text, path), None, None, {})
     source = Source(str(path), text, str(path.parent), True)
     kernel = KernelChoice(chosen.kernel.name, "lazy", chosen.args, chosen.kernel.line)
-    request = CompileRequest(source, kernel, load_targets().resolve(target).to_json())
-    return compiling.compile_kernel(request, lambda *_: None)
+    return source, kernel, load_targets().resolve(target).to_json()
 
 
 def _requests(path: Path) -> Iterator[tuple[Source, KernelChoice, Target]]:

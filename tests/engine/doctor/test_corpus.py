@@ -26,7 +26,12 @@ ERRORS = {
     "removed-api",
     "target-unsupported",
 }
-RESOURCES = {"shared-memory-over-limit", "registers-over-limit", "fragment-replicated"}
+RESOURCES = {
+    "shared-memory-over-limit",
+    "registers-over-limit",
+    "fragment-replicated",
+    "idle-threads",
+}
 
 
 def faults(codes: set[str], outcome: str) -> list[dict[str, Any]]:

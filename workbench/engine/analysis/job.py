@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
+from functools import partial
 
 from workbench.core.analysis.findings import findings
 from workbench.core.diagnostics import Diagnostic, Severity
@@ -78,13 +78,17 @@ def _finished(
 def _at_tiles(found: list[Diagnostic], parts: list[KernelParts]) -> list[Diagnostic]:
     """Findings of resources at the tiles that take them, and the limits that tiles exceed."""
     for each in parts:
-        document = each.kernel.document
-        program = read_tiles(each.lowered.built.func, document)
-        threads = math.prod(n for n in each.device.block if n is not None)
-        shared = each.device.shared_dynamic_bytes
-        needs = Needs(program, each.body, threads, shared, each.job.target)
-        found = [*placed(found, needs), *over_limits(needs)]
+        needs = each.job.part("limits", partial(_needs, each))
+        if needs is not None:
+            found = [*placed(found, needs), *over_limits(needs)]
     return found
+
+
+def _needs(parts: KernelParts) -> Needs:
+    """What one kernel was lowered to, in the words of its tiles."""
+    program = read_tiles(parts.lowered.built.func, parts.kernel.document)
+    shared = parts.device.shared_dynamic_bytes
+    return Needs(program, parts.body, parts.threads, shared, parts.job.target)
 
 
 def _lower(job: AnalyzeJob, built: kernels.BuiltKernel) -> Lowering:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+import re
+
 from workbench.core.diagnostics import Diagnostic, TextRange
 from workbench.engine.doctor.accesses import ACCESSES
 from workbench.engine.doctor.instructions import INSTRUCTIONS
@@ -9,6 +12,8 @@ from workbench.engine.doctor.layouts import LAYOUTS
 from workbench.engine.doctor.model import Finding, Subject, Translator, Trouble
 from workbench.engine.doctor.names import NAMES
 from workbench.engine.doctor.products import PRODUCTS
+
+_log = logging.getLogger(__name__)
 
 TRANSLATORS: tuple[Translator, ...] = (*PRODUCTS, *LAYOUTS, *ACCESSES, *INSTRUCTIONS, *NAMES)
 """Tried in order; the first that matches the text and explains it tells the error."""
@@ -25,10 +30,19 @@ def diagnose(
     trouble = Trouble(error, document, source, subject)
     for each in TRANSLATORS:
         match = each.pattern.search(trouble.text)
-        finding = each.explain(trouble, match) if match is not None else None
+        finding = _explained(each, trouble, match) if match is not None else None
         if finding is not None:
             return _diagnostic(finding, trouble, stage)
     return None
+
+
+def _explained(row: Translator, trouble: Trouble, match: re.Match[str]) -> Finding | None:
+    """What a row makes of the trouble; where it fails itself, the person still needs the error."""
+    try:
+        return row.explain(trouble, match)
+    except Exception:
+        _log.exception("an error of TileLang could not be explained")
+        return None
 
 
 def _diagnostic(finding: Finding, trouble: Trouble, stage: str) -> Diagnostic:

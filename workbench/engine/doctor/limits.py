@@ -36,6 +36,7 @@ def over_limits(needs: Needs) -> Iterator[Diagnostic]:
     yield from _threads(needs)
     yield from _registers(needs)
     yield from _replicated(needs)
+    yield from _idle(needs)
 
 
 def placed(found: Iterable[Diagnostic], needs: Needs) -> Iterator[Diagnostic]:
@@ -109,6 +110,32 @@ def _replicated(needs: Needs) -> Iterator[Diagnostic]:
         )
         help_text = "One row a block, or a thread count that divides a row into equal vectors."
         found = _finding("fragment-replicated", message, tile.line, needs, help_text)
+        yield replace(found, severity=Severity.WARNING)
+        return
+
+
+def _idle(needs: Needs) -> Iterator[Diagnostic]:
+    """The first short fragment whose few threads do the work of a long parallel loop.
+
+    A loop follows the layout of the fragments in it. Results of reductions and products are spread
+    over all threads, and a longer fragment decides before a shorter one.
+    """
+    threads, tiles = needs.threads or 1, needs.program.tiles
+    made = {n for op in needs.program.of_kind("reduce", "gemm") for n in op.tiles}
+    for op in needs.program.of_kind("parallel"):
+        fragments = [name for name in op.tiles if needs.program.is_fragment(name)]
+        held = [math.prod(extent or threads for extent in tiles[name].shape) for name in fragments]
+        busy = max(held, default=threads)
+        if made & set(fragments) or busy * 2 > threads or (op.elements or 0) < threads:
+            continue
+        name = fragments[held.index(busy)]
+        message = (
+            f"The loop at line {op.line} over {op.elements:,} elements follows the fragment "
+            f"`{name}` {tiles[name].shape}, which lies in {busy} of {threads} threads: the others "
+            "have nothing to do."
+        )
+        help_text = f"Keep `{name}` in shared memory, or read it from global memory in the loop."
+        found = _finding("idle-threads", message, tiles[name].line, needs, help_text)
         yield replace(found, severity=Severity.WARNING)
         return
 

@@ -160,7 +160,8 @@ class _Reader:
     def _allocations(self, node: Any) -> None:
         annotations = dict(getattr(node, "annotations", None) or {})
         if LAUNCH_THREADS in annotations:
-            self.threads = tuple(int(each) for each in annotations[LAUNCH_THREADS])
+            extents = [number(each) for each in annotations[LAUNCH_THREADS]]
+            self.threads = tuple(extent for extent in extents if extent is not None)
             self.launch_line = self.line
         for buffer in getattr(node, "alloc_buffers", ()):
             shape = tuple(number(extent) for extent in buffer.shape)
