@@ -235,19 +235,15 @@ _elementwise(
         T.copy(f, Y)
 """,
 )
-_elementwise(
-    "serial over rows",
-    """\
-        f = T.alloc_fragment((M, N), "float32")
-        best = T.alloc_fragment((N,), "float32")
-        T.copy(X, f)
-        T.fill(best, 0)
-        for j in T.Parallel(N):
-            for i in range(M):
-                best[j] = T.max(best[j], f[i, j])  # <- fragment-serial-access
-        for j in T.Parallel(N):
-            Y[bx, j] = best[j]
-""",
+_factory(
+    "columns added one by one",
+    "            T.copy(acc, C",
+    "            row = T.alloc_fragment((BM,), 'float32')\n"
+    "            T.clear(row)\n"
+    "            for j in range(BN):\n"
+    "                for i in T.Parallel(BM):\n"
+    "                    row[i] += acc[i, j]  # <- fragment-serial-access\n"
+    "            T.copy(acc, C",
 )
 _elementwise(
     "serial prefix",

@@ -111,6 +111,8 @@ class KernelFacts:
     operations: list[Operation] = field(default_factory=list)
     accesses: list[Access] = field(default_factory=list)
     layouts: list[Layout] = field(default_factory=list)
+    complete: bool = True
+    """False where something is written that the source does not tell."""
     escaped: set[Buffer] = field(default_factory=set)
     """Buffers that have another name too, or a pointer: what is done by it is not seen."""
     _touching: dict[Buffer, list[Operation]] | None = None

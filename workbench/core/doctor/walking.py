@@ -45,6 +45,7 @@ _LOOPS = {
 # Calls that take buffers and are no functions of elements.
 _OPERATIONS = frozenset({"gemm", "copy", "clear", "fill", "atomic_add", "tma_copy", "async_copy"})
 _INERT = (ast.Constant, ast.operator, ast.expr_context, ast.unaryop, ast.cmpop)
+_MOVING = frozenset({"copy", "async_copy", "tma_copy", "atomic_add"})
 _POINTERS = frozenset({"address_of", "access_ptr", "tvm_access_ptr"})
 _PROPERTIES = frozenset({"shape", "dtype", "ndim", "scope"})
 _DEFAULT_THREADS = 128
@@ -81,7 +82,8 @@ def _buffer(
     env: dict[str, Any],
 ) -> Buffer:
     shape = evaluator.value(shape_node, env)
-    sizes = shape if isinstance(shape, tuple) else (shape,)
+    # A shape by a name that the source does not tell has no known rank either.
+    sizes = shape if isinstance(shape, tuple) else (shape,) if type(shape) is int else ()
     parts = shape_node.elts if isinstance(shape_node, (ast.Tuple, ast.List)) else [shape_node]
     texts = tuple(ast.unparse(part) if part is not None else "" for part in parts)
     dtype = dtype_named(evaluator.value(dtype_node, env))
@@ -194,9 +196,6 @@ class Walker:
         shape = value.args[0] if value.args else keywords.get("shape")
         dtype = value.args[1] if len(value.args) > 1 else keywords.get("dtype")
         scope = _SCOPES[op]
-        # `T.empty(M, N, dtype=...)` gives the extents one by one.
-        if op == "empty" and not isinstance(shape, (ast.Tuple, ast.List)):
-            return None
         if "scope" in keywords and self._evaluator.value(keywords["scope"], env) == "local":
             scope = Scope.LOCAL
         buffer = _buffer(name, scope, shape, dtype, value, self._evaluator, env)
@@ -213,11 +212,16 @@ class Walker:
         region = self._evaluator.value(target, env)
         self._scan_indices(target, env)
         if isinstance(region, Region):
+            # Its dtype or shape may be named without its elements being read.
             own = any(
-                isinstance(node, ast.Name) and env.get(node.id) is region.buffer
+                isinstance(node, ast.Subscript)
+                and isinstance(node.value, ast.Name)
+                and env.get(node.value.id) is region.buffer
                 for node in ast.walk(value)
             )
             self._access(region, target, True, own)
+        else:
+            self._facts.complete = False
 
     def _access(self, region: Region, node: ast.Subscript, write: bool, own: bool = False) -> None:
         access = Access(region, node, self._loops, self._next(), write, own)
@@ -288,6 +292,8 @@ class Walker:
             elif not isinstance(value, Buffer):
                 self._scan(argument, env)
         self._record(op, node, values, keywords)
+        if op in _MOVING and not all(buffer_of(v) for v in (*values[:2], *keywords.values())):
+            self._facts.complete = False
         if op == "annotate_layout" and values and isinstance(values[0], dict):
             self._facts.layouts += [v for v in values[0].values() if isinstance(v, Layout)]
 

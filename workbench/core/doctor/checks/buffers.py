@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from workbench.core.diagnostics import Fix
+from workbench.core.diagnostics import Fix, Severity
 from workbench.core.doctor.edits import drop_line, replace_node
 from workbench.core.doctor.facts import REDUCTIONS, KernelFacts, Operation
 from workbench.core.doctor.findings import Finding, fix
@@ -30,7 +30,11 @@ def unused(facts: KernelFacts, module: Module) -> Iterator[Finding]:
             yield Finding(buffer.node, message, fix(f"Delete {buffer.name}", line))
     for tensor in facts.tensors:
         if tensor.name not in facts.used_names:
-            yield Finding(tensor.node, f"The parameter {tensor.name} is never used.")
+            # An input may stand there for the sake of a common signature, a result may not.
+            result = tensor in declared_outputs(facts) or tensor is facts.tensors[-1]
+            severity = None if result else Severity.INFO
+            message = f"The parameter {tensor.name} is never used."
+            yield Finding(tensor.node, message, severity=severity)
 
 
 def _is_own(facts: KernelFacts, buffer: Buffer) -> bool:
@@ -50,7 +54,7 @@ def rank_mismatch(facts: KernelFacts, module: Module) -> Iterator[Finding]:
     for access in facts.accesses:
         region = access.region
         given, has = len(region.indices), len(region.buffer.shape)
-        if given == has or region.buffer in told or None in region.indices:
+        if not has or given == has or region.buffer in told or None in region.indices:
             continue
         if given > has or access.is_write:
             told.add(region.buffer)
@@ -72,6 +76,8 @@ def _reduction(
     values = operation.operand(0, "buffer"), operation.operand(1, "out")
     source, result = values
     if not isinstance(source, Buffer) or not isinstance(result, Buffer):
+        return
+    if not source.shape or not result.shape:
         return
     rank, given = len(source.shape), len(result.shape)
     dim = operation.operand(2, "dim")
@@ -131,7 +137,7 @@ def _reshaped(facts: KernelFacts, module: Module, result: Buffer, shape: str) ->
 
 def not_covered(facts: KernelFacts, module: Module) -> Iterator[Finding]:
     """Results that no statement writes."""
-    if not facts.launches:
+    if not facts.launches or not facts.complete:
         return
     for tensor in facts.results:
         if not facts.is_written(tensor):

@@ -14,11 +14,9 @@ from workbench.core.doctor.facts import (
 )
 from workbench.core.doctor.findings import Finding
 from workbench.core.doctor.module import Module
-from workbench.core.doctor.values import Buffer, Form, bits_of, buffer_of
+from workbench.core.doctor.values import Buffer, Form, buffer_of
 
 _TIME = frozenset({LoopKind.SERIAL, LoopKind.UNROLLED, LoopKind.PIPELINED})
-# What one thread may hold side by side: the widest vector that a copy is cut into.
-_VECTOR_BYTES = 32
 
 
 def two_index_maps(facts: KernelFacts, module: Module) -> Iterator[Finding]:
@@ -83,11 +81,14 @@ def serial_access(facts: KernelFacts, module: Module) -> Iterator[Finding]:
 
 
 def _serial_index(access: Access) -> tuple[Loop | None, int]:
+    spread = {v for x in access.loops if x.kind is LoopKind.PARALLEL for v in x.variables}
     for loop in access.loops:
         if loop.kind not in _TIME or loop.extents[:1] == (1,):
             continue
         for place, index in enumerate(access.region.indices):
-            if isinstance(index, Form) and index.variables & set(loop.variables):
+            own = index.variables if isinstance(index, Form) else frozenset()
+            # With a parallel variable beside it, each thread addresses its own elements.
+            if own & set(loop.variables) and not own & spread:
                 return loop, place
     return None, 0
 
@@ -100,14 +101,10 @@ def _is_spread(facts: KernelFacts, buffer: Buffer, place: int) -> bool:
         for value in (*product.arguments, *product.keywords.values())
     ):
         return True
-    extent = buffer.shape[place] if place < len(buffer.shape) else None
-    bits = bits_of(buffer.dtype)
-    last = place == len(buffer.shape) - 1
-    if type(extent) is not int or bits is None:
+    # Others may get a layout that keeps the serial dimension in one thread, if they have two.
+    if len(buffer.shape) != 1 or buffer.shape[0] == 1:
         return False
-    if last and extent * bits <= _VECTOR_BYTES * 8 and len(buffer.shape) > 1:
-        return False
-    return extent > 1 and (_is_moved(facts, buffer) or _is_parallel(facts, buffer, place))
+    return _is_moved(facts, buffer) or _is_parallel(facts, buffer, place)
 
 
 def _is_moved(facts: KernelFacts, buffer: Buffer) -> bool:

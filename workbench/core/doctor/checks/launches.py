@@ -29,9 +29,7 @@ def partial_warp(facts: KernelFacts, module: Module) -> Iterator[Finding]:
             continue
         warp = max(t.arch.limits.warp_size or 1 for t in concerned)
         nearest = -(-threads // warp) * warp
-        part = (
-            f"fill part of a warp of {warp}" if threads < warp else f"end inside a warp of {warp}"
-        )
+        part = "fill part of" if threads < warp else "end inside"
         message = (
             f"{threads} threads {part} a warp of {warp}: its other lanes idle, and instructions "
             f"that elect one thread of a warp expect it whole. Use a multiple of {warp}: "
