@@ -62,6 +62,8 @@ def found_in(folder: Path, body: str, target: str = "sm_80") -> tuple[Diagnostic
         (matmul(64, 12), "sm_80", "tensor-core-shape-illegal", "8 or 16"),
         (matmul(24, 64), "sm_80", "tensor-core-shape-illegal", "16 or 32"),
         (matmul(64, 64, 40), "sm_80", "unaligned-block-k", "48 or 32"),
+        (matmul(64, 64, 24, threads=256), "gfx942", "unaligned-block-k", "32 or 16"),
+        (matmul(16, 16, threads=256), "gfx942", "warp-partition-illegal", "threads=64"),
     ],
 )
 def test_a_product_that_warps_or_instructions_cannot_do(
@@ -173,6 +175,17 @@ def loop(rows: str, *body: str, at_result: str = "") -> str:
             "(64,)",
         ),
         (loop("N,", "T.reduce_max(f, s, dim=1)  # here", "T.copy(s, Y)"), "rank-mismatch", ""),
+        (
+            loop(
+                "M,",
+                "T.reduce_sum(f, s, dim=1)",
+                "for i in T.serial(M):",
+                "    s[i] = s[i] + 1.0  # here",
+                "T.copy(s, Y)",
+            ),
+            "fragment-serial-access",
+            "T.Parallel",
+        ),
         (
             loop(
                 "M,",

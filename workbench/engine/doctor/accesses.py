@@ -45,6 +45,22 @@ def _serial(trouble: Trouble, match: re.Match[str]) -> Finding | None:
     return Finding("fragment-serial-access", message, line, help=help_text, related=where)
 
 
+def _serial_store(trouble: Trouble, match: re.Match[str]) -> Finding | None:
+    """A store outside of parallel loops runs over a fragment: the text names neither."""
+    for op in trouble.program.of_kind("element"):
+        for access in op.accesses:
+            variable = next((name for name in access.serial if _runs(access, name)), None)
+            if variable is not None and trouble.program.is_fragment(access.tile):
+                message = (
+                    f"The serial loop over `{variable}` runs through the fragment "
+                    f"{trouble.label(access.tile)}, whose elements lie in the registers of "
+                    "different threads: one thread cannot reach those of another."
+                )
+                help_text = f"Make the loop over `{variable}` a T.Parallel."
+                return Finding("fragment-serial-access", message, access.line, help=help_text)
+    return None
+
+
 def _runs(access: Access, variable: str) -> bool:
     return variable in access.serial and any(variable in each for each in access.variables)
 
@@ -187,6 +203,7 @@ ACCESSES: tuple[Translator, ...] = (
     translator(
         r"thread-distributed fragment `(?P<name>\w+)`.*?loop variable `(?P<variable>\w+)`", _serial
     ),
+    translator(r"abs\(source->scale\), 1", _serial_store),
     translator(r"Fragment buffer access with non-zero index \[(?P<index>\d+)\]", _constant),
     translator(r"InputDim\(\) \(\d+ vs\. \d+\)|Reduce dimension mismatch", _inner_rank),
     translator(

@@ -230,7 +230,7 @@ LAYOUTS: tuple[Translator, ...] = (
     ),
     translator(r"Inconsistent layouts between src and dst in ReduceOp.*", _reduction),
     translator(r"AllReduce threads \(\d+\) must be divisible by scale.*", _reduction),
-    translator(r"no available layout found", _not_found),
+    translator(r"no available layout found|Loop layout is not injective", _not_found),
     translator(
         r"Invalid layout for (?:shared buffer|reducer) `(?P<name>\w+)`.*must be injective.*",
         _not_injective,

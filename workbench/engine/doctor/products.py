@@ -91,10 +91,15 @@ def _partition_finding(
     threads = _legal_threads(trouble, tile, unit, group)
     tiles = choices.nearest_tiles(m, n, warps, rows, columns, group)[:2]
     grouped = f", and the warps along M a multiple of {group}" if group > 1 else ""
+    room = (
+        f"{m} x {n} holds at most {most} such pieces"
+        if most < warps
+        else f"no way to set {warps} warps out in rows and columns divides {m} x {n}"
+    )
     message = (
         f"{warps} warps cannot share the {m} x {n} product {_operand_names(operation)}: each must "
-        f"own a multiple of {rows} rows and {columns} columns{grouped}, and {m} x {n} holds at "
-        f"most {most} such pieces. No warp policy changes that."
+        f"own a multiple of {rows} rows and {columns} columns{grouped}, and {room}. "
+        "No warp policy changes that."
     )
     options = [f"threads={count}" for count in threads]
     options += [f"a tile of {m_new} x {n_new}" for m_new, n_new in tiles]
@@ -118,6 +123,18 @@ def _legal_threads(
         if choices.partitions(*tile, count // warp, *unit, group)
     ]
     return choices.that_lower(trouble, tuple(by_rule[:6])) or tuple(by_rule[:3])
+
+
+def _uneven_warps(trouble: Trouble, match: re.Match[str]) -> Finding | None:
+    """AMD's matrix instructions make 16 x 16 at once, and warps are left over."""
+    warps, unit = int(match["warps"]), (16, 16)
+    operation = _product_where(
+        trouble, lambda p: not choices.partitions(p.m, p.n, warps, *unit)
+    ) or _failing_product(trouble)
+    if operation is None or operation.product is None:
+        return None
+    tile = (operation.product.m, operation.product.n)
+    return _partition_finding(trouble, operation, tile, warps, unit, 1)
 
 
 def _warp_tile(trouble: Trouble, match: re.Match[str]) -> Finding | None:
@@ -286,6 +303,7 @@ PRODUCTS: tuple[Translator, ...] = (
         r"\(policy=(?P<policy>\w+)\).*?multiple of (?P<rows>\d+) rows and (?P<columns>\d+) columns",
         _warp_partition,
     ),
+    translator(r"m_warp \* n_warp must equal.*?num_warps: (?P<warps>\d+)", _uneven_warps),
     translator(
         r"warp_(?P<side>row|col)_tiles must be (?:greater than|divisible by) (?P<unit>\d+)",
         _warp_tile,
@@ -295,7 +313,7 @@ PRODUCTS: tuple[Translator, ...] = (
         _not_divisible,
     ),
     translator(
-        r"block_K \((?P<extent>\d+)\) must be (?:>=|a multiple of) "
+        r"block_K \((?P<extent>\d+)\) must be (?:>=|a multiple of|divisible by) "
         r"micro_size_k \((?P<unit>\d+)\)(?: \* k_pack \((?P<pack>\d+)\))?",
         _block_k,
     ),

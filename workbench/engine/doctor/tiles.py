@@ -123,6 +123,7 @@ class _Reader:
         self.line: int | None = None
         self.stages: int | None = None
         self.pipeline_line: int | None = None
+        self.serial: tuple[str, ...] = ()
         self._document = document
 
     def statement(self, node: Any) -> None:
@@ -133,6 +134,8 @@ class _Reader:
             self._loop(node)
         elif kind == "Evaluate" and class_of(node.value) == "Call":
             self._call(node.value)
+        elif kind == "BufferStore":
+            self._element(node)
         else:
             self._allocations(node)
             self._children(node, self.statement)
@@ -173,11 +176,18 @@ class _Reader:
             self._parallel(node)
             return
         stages = dict(node.annotations or {}).get("num_stages")
-        outer = self.stages, self.pipeline_line
+        outer = self.stages, self.pipeline_line, self.serial
+        self.serial = (*self.serial, str(node.loop_var.name))
         if stages is not None:
             self.stages, self.pipeline_line = number(stages), self.line
         self.statement(node.body)
-        self.stages, self.pipeline_line = outer
+        self.stages, self.pipeline_line, self.serial = outer
+
+    def _element(self, node: Any) -> None:
+        """A store outside of parallel loops."""
+        found = _Accesses(self)
+        found.statement(node)
+        self.add("element", [a.tile for a in found.accesses], accesses=tuple(found.accesses))
 
     def _parallel(self, node: Any) -> None:
         """A nest of parallel loops is one operation, of its outermost line."""
@@ -208,7 +218,7 @@ class _Accesses:
     def __init__(self, reader: _Reader) -> None:
         self.accesses: list[Access] = []
         self._reader = reader
-        self._serial: tuple[str, ...] = ()
+        self._serial = reader.serial
         self._line = reader.line
 
     def statement(self, node: Any) -> None:
