@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from workbench.core.diagnostics import Edit
+from workbench.core.diagnostics import Edit, Severity
 from workbench.core.doctor.edits import insert_before, set_keyword, set_value
 from workbench.core.doctor.facts import KernelFacts, Launch
 from workbench.core.doctor.findings import Finding, fix, listed, named
@@ -37,7 +37,10 @@ def partial_warp(facts: KernelFacts, module: Module) -> Iterator[Finding]:
         )
         edit = _threads(facts, module, launch, nearest)
         names = named(concerned, facts.targets)
-        yield Finding(launch.node, message, fix(f"Use {nearest} threads", edit), names)
+        # One thread alone is no mistake of counting.
+        severity = Severity.INFO if threads == 1 else None
+        fixes = fix(f"Use {nearest} threads", edit) if threads > 1 else ()
+        yield Finding(launch.node, message, fixes, names, severity)
 
 
 def _threads(facts: KernelFacts, module: Module, launch: Launch, count: int) -> Edit | None:
