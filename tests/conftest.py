@@ -87,6 +87,13 @@ def _no_leaked_process(
 
 
 @pytest.fixture(autouse=True)
+def _no_settings_of_other_tests() -> Iterator[None]:
+    yield
+    for name in ("settings.json", "trust.json"):
+        (RUN_FOLDER / "config" / name).unlink(missing_ok=True)
+
+
+@pytest.fixture(autouse=True)
 def _no_leaked_thread() -> Iterator[None]:
     before = set(threading.enumerate())
     yield
