@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from workbench.core.jobs import AnalyzeResult, Failure
+from workbench.core.plain import to_plain
 from workbench.core.runs import Run, RunKind
 from workbench.core.targets.table import load_targets
 from workbench.session.jobs import JobController
 from workbench.session.open_document import OpenDocument
 from workbench.session.results import LIVE, WORK, NothingToRunError, Place, ResultsController
+from workbench.session.signal import Signal
 from workbench.wire.events import Ended
 from workbench.wire.messages import Limits
 
@@ -106,3 +111,53 @@ def test_an_untrusted_document_is_not_analyzed(desk: Desk) -> None:
     with pytest.raises(NothingToRunError, match="not trusted"):
         desk.results.analyze(desk.document)
     assert desk.sent == []
+
+
+class HeldJobs:
+    """Takes jobs, and ends them when told to."""
+
+    def __init__(self) -> None:
+        self.changed: Signal[[]] = Signal()
+        self._on_end: list[Callable[[Ended], None]] = []
+
+    def submit(self, request: Any, on_end: Callable[[Ended], None], **options: Any) -> str:
+        self._on_end.append(on_end)
+        return "job"
+
+    def end(self, number: int, ended: Ended) -> None:
+        self._on_end[number](ended)
+
+
+@pytest.fixture
+def held() -> HeldJobs:
+    return HeldJobs()
+
+
+@pytest.fixture
+def held_desk(held: HeldJobs, tmp_path: Path) -> Desk:
+    return Desk(held, None, tmp_path)  # type: ignore[arg-type]
+
+
+def done(name: str) -> Ended:
+    return Ended("job", "done", to_plain(AnalyzeResult(None, versions={"name": name})))
+
+
+def test_an_analysis_of_an_earlier_text_replaces_no_later_one(
+    held: HeldJobs, held_desk: Desk
+) -> None:
+    document = held_desk.document
+    held_desk.results.analyze(document)
+    document.set_text(TEXT + "\n")
+    held_desk.results.analyze(document)
+    held.end(2, done("later"))
+    held.end(0, done("earlier"))
+    assert document.analyses.newest["h100"].result.versions == {"name": "later"}
+
+
+def test_a_job_that_is_lost_is_a_result_that_says_so(held: HeldJobs, held_desk: Desk) -> None:
+    held_desk.results.analyze(held_desk.document)
+    held.end(0, Ended("job", "lost", failure=Failure("environment", "gone")))
+    held.end(1, Ended("job", "cancelled"))
+    newest = held_desk.document.analyses.newest
+    assert newest["h100"].result.failure == Failure("environment", "gone")
+    assert "a100" not in newest
