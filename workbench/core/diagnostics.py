@@ -35,10 +35,14 @@ class Edit:
 
 @dataclass(frozen=True)
 class Fix:
-    """A titled set of edits that are applied together."""
+    """A titled set of edits that are applied together.
+
+    `safe` says that what the kernel is for stays the same, so that nobody has to look at it first.
+    """
 
     title: str
     edits: tuple[Edit, ...]
+    safe: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,53 +1,159 @@
-"""Applies the edits of a fix to a text."""
+"""The fixes of a document's problems: which are offered where, what they change, and made safely.
+
+A fix belongs to one text. `fixes_at` and `all_of_kind` remember for which revision of the document
+a fix was made, `made` refuses one that is of another, and no function here returns a text of which
+a part was edited by a fix that does not fit it.
+"""
 
 from __future__ import annotations
 
-from workbench.core.diagnostics import Edit, Fix
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from workbench.core.diagnostics import Diagnostic, Edit, Fix, Severity
+from workbench.core.doctor.text_edits import StaleFixError, apply_fix, overlap
+from workbench.session.open_document import OpenDocument
+from workbench.session.problems import Problem
+from workbench.session.text_differences import Difference, compare
+
+__all__ = [
+    "OfferedFix", "StaleFixError", "TextDifference", "all_of_kind", "apply_fix", "fixes_at",
+    "made", "preview",
+]  # fmt: skip
+
+_RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 
-class StaleFixError(Exception):
-    """A fix does not fit the text any more: it was made for another one."""
+@dataclass(frozen=True)
+class OfferedFix:
+    """A fix that a person may choose, and the problems that it is for.
 
-
-def apply_fix(text: str, fix: Fix) -> str:
-    """The text with all edits of a fix made; edits may touch but not overlap.
-
-    Lines and columns count from 1, in characters, lines end with a newline alone. Raises
-    StaleFixError.
+    `place` counts the alternatives of one problem from 0, the best first. `revision` is that of the
+    document for which it was made.
     """
-    starts = _line_starts(text)
-    spans = sorted((_span(edit, starts, len(text)) for edit in fix.edits), key=lambda s: s[:2])
-    pieces, end = [], 0
-    for first, last, replacement in spans:
-        if first < end:
-            raise StaleFixError(f"{fix.title}: two of its edits overlap")
-        pieces += [text[end:first], replacement]
-        end = last
-    return "".join([*pieces, text[end:]])
+
+    fix: Fix
+    problems: tuple[Problem, ...]
+    place: int = 0
+    revision: int | None = None
+
+    @property
+    def title(self) -> str:
+        """What it does, in a line."""
+        return self.fix.title
+
+    @property
+    def diagnostic(self) -> Diagnostic:
+        """The (first) diagnostic that it is for."""
+        return self.problems[0].diagnostic
+
+    @property
+    def code(self) -> str:
+        """The code of what it mends."""
+        return self.diagnostic.code
+
+    @property
+    def is_preferred(self) -> bool:
+        """Whether it is the best of its problem's alternatives."""
+        return self.place == 0
 
 
-def _line_starts(text: str) -> list[int]:
-    starts = [0]
-    starts += [place + 1 for place, character in enumerate(text) if character == "\n"]
-    return starts
+@dataclass(frozen=True)
+class TextDifference:
+    """What a fix makes of a text."""
+
+    title: str
+    before: str
+    after: str
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing changes."""
+        return self.before == self.after
+
+    @cached_property
+    def lines(self) -> Difference:
+        """The change in lines, for a view that shows both sides or paints single words."""
+        return compare(self.before.splitlines(), self.after.splitlines())
+
+    @cached_property
+    def unified(self) -> str:
+        """The change as a unified difference with two lines around it, without a header."""
+        sides = self.before.splitlines(), self.after.splitlines()
+        found = [*difflib.unified_diff(*sides, n=2, lineterm="")]
+        return "\n".join(found[2:])
 
 
-def _span(edit: Edit, starts: list[int], length: int) -> tuple[int, int, str]:
-    where = edit.range
-    end_line = where.end_line or where.line
-    end_column = where.end_column or where.column
-    first = _offset(where.line, where.column, starts, length)
-    last = _offset(end_line, end_column, starts, length)
-    if last < first:
-        raise StaleFixError(f"an edit ends before it begins, in line {where.line}")
-    return first, last, edit.text
+def fixes_at(problems: Iterable[Problem], line: int) -> tuple[OfferedFix, ...]:
+    """What can be done at a line, from 1: of grave problems first, each one's best fix first.
+
+    A problem of several lines is met on each of them; one of an earlier text offers nothing.
+    """
+    here = [p for p in problems if not p.stale and _touches(p, line)]
+    here.sort(key=lambda p: _RANK[p.diagnostic.severity])
+    found: dict[tuple[str, tuple[Edit, ...]], OfferedFix] = {}
+    for problem in here:
+        for offered in _offered(problem):
+            key = offered.code, offered.fix.edits
+            found.setdefault(key, offered)
+    return tuple(found.values())
 
 
-def _offset(line: int, column: int, starts: list[int], length: int) -> int:
-    if not 1 <= line <= len(starts):
-        raise StaleFixError(f"the text has no line {line} any more")
-    end = starts[line] - 1 if line < len(starts) else length
-    offset = starts[line - 1] + column - 1
-    if offset > end:
-        raise StaleFixError(f"line {line} has no column {column} any more")
-    return offset
+def all_of_kind(problems: Iterable[Problem], code: str) -> OfferedFix | None:
+    """One fix that mends every problem of a code in the document, as far as they fit together.
+
+    Each problem's best fix is taken; of two that change the same place in different ways the first
+    is, and the other is left for the next time. None where fewer than two can be mended at once.
+    """
+    wanted = [p for p in problems if p.diagnostic.code == code and not p.stale]
+    first = [offered for problem in wanted for offered in list(_offered(problem))[:1]]
+    kept: list[OfferedFix] = []
+    edits: list[Edit] = []
+    for offered in sorted(first, key=lambda o: o.problems[0].line or 0):
+        new = [edit for edit in offered.fix.edits if edit not in edits]
+        if offered.revision == first[0].revision and not overlap([*edits, *new]):
+            kept.append(offered)
+            edits += new
+    if len(kept) < 2:
+        return None
+    safe = all(offered.fix.safe for offered in kept)
+    fix = Fix(f"Fix all {len(kept)} of {code}", tuple(edits), safe)
+    return OfferedFix(fix, tuple(o.problems[0] for o in kept), revision=kept[0].revision)
+
+
+def preview(text: str, fix: Fix | OfferedFix) -> TextDifference:
+    """What a fix would make of a text. Raises StaleFixError where it does not fit."""
+    plain = fix.fix if isinstance(fix, OfferedFix) else fix
+    return TextDifference(plain.title, text, apply_fix(text, plain))
+
+
+def made(document: OpenDocument, text: str, offered: OfferedFix) -> str:
+    """The text of the editor with an offered fix made, to be put there as one step of undo.
+
+    Raises StaleFixError where the document has changed since the fix was offered, also in the
+    editor alone, so that nothing is ever written at a place that has moved.
+    """
+    if offered.revision not in (None, document.revision) or text != document.text:
+        raise StaleFixError(f"The text has changed since: {offered.title} was not made.")
+    return apply_fix(text, offered.fix)
+
+
+def _offered(problem: Problem) -> Iterator[OfferedFix]:
+    for place, fix in enumerate(problem.diagnostic.fixes):
+        yield OfferedFix(fix, (problem,), place, problem.revision)
+
+
+def _touches(problem: Problem, line: int) -> bool:
+    where = problem.diagnostic.range
+    return where is not None and where.line <= line <= max(where.end_line or 0, where.line)
+
+
+def codes_with_fixes(problems: Sequence[Problem]) -> dict[str, int]:
+    """How many problems of each code have a fix."""
+    counts: dict[str, int] = {}
+    for problem in problems:
+        if problem.diagnostic.fixes and not problem.stale:
+            counts[problem.diagnostic.code] = counts.get(problem.diagnostic.code, 0) + 1
+    return counts

@@ -16,6 +16,7 @@ class Problem:
 
     `targets` are the selected targets that it concerns, none where it concerns all alike; `raw` is
     the untouched text of the tool that said so; `stale` says that the document has changed since.
+    `revision` is the document's for which its fixes were made, None where they were not.
     """
 
     diagnostic: Diagnostic
@@ -23,6 +24,7 @@ class Problem:
     targets: tuple[str, ...] = ()
     raw: str | None = None
     stale: bool = False
+    revision: int | None = None
 
     @property
     def line(self) -> int | None:

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from workbench.core.diagnostics import Diagnostic, Edit, Fix
-from workbench.core.doctor.rule_table import rule
+from workbench.core.diagnostics import Diagnostic, Fix
 
 Lint = Callable[[str], Sequence[Diagnostic]]
 Apply = Callable[[str, Fix], str]
@@ -32,7 +31,7 @@ def fix_text(text: str, lint: Lint, apply: Apply) -> tuple[str, tuple[Applied, .
     found = list(lint(text))
     while len(applied) < _MOST:
         for candidate in _candidates(found):
-            changed = apply(text, _with_line_ends(candidate.fix, text))
+            changed = apply(text, candidate.fix)
             after = list(lint(changed))
             if _is_better(found, after, candidate.diagnostic.code):
                 text, found = changed, after
@@ -44,9 +43,8 @@ def fix_text(text: str, lint: Lint, apply: Apply) -> tuple[str, tuple[Applied, .
 
 
 def is_safe(diagnostic: Diagnostic) -> bool:
-    """Whether a diagnostic's fixes may be applied without a person."""
-    known = rule(diagnostic.code)
-    return known is not None and known.safe and bool(diagnostic.fixes)
+    """Whether a diagnostic's best fix may be applied without a person."""
+    return bool(diagnostic.fixes) and diagnostic.fixes[0].safe
 
 
 def _candidates(found: Sequence[Diagnostic]) -> Iterator[Applied]:
@@ -56,11 +54,3 @@ def _candidates(found: Sequence[Diagnostic]) -> Iterator[Applied]:
 def _is_better(before: Sequence[Diagnostic], after: Sequence[Diagnostic], code: str) -> bool:
     old, new = Counter(d.code for d in before), Counter(d.code for d in after)
     return new[code] < old[code] and all(count <= old[name] for name, count in new.items())
-
-
-def _with_line_ends(fix: Fix, text: str) -> Fix:
-    """The fix with the line ends of the document."""
-    if "\r\n" not in text:
-        return fix
-    edits = (Edit(edit.range, edit.text.replace("\n", "\r\n")) for edit in fix.edits)
-    return Fix(fix.title, tuple(edits))

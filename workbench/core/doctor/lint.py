@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from workbench.core.diagnostics import Diagnostic
+from workbench.core.diagnostics import Diagnostic, Fix
 from workbench.core.doctor.facts import KernelFacts
 from workbench.core.doctor.findings import Finding
 from workbench.core.doctor.module import Module, read_module
@@ -81,7 +81,14 @@ def _diagnostic(record: Rule, finding: Finding, module: Module) -> Diagnostic:
         stage=record.stage.value,
         evidence=finding.evidence,
         help=record.help_page,
-        fixes=finding.fixes,
+        fixes=_graded(finding.fixes, record),
+    )
+
+
+def _graded(fixes: tuple[Fix, ...], record: Rule) -> tuple[Fix, ...]:
+    """The alternatives of a finding: the first is as safe as its rule says."""
+    return tuple(
+        replace(fix, safe=record.safe) if not place else fix for place, fix in enumerate(fixes)
     )
 
 
