@@ -20,6 +20,7 @@ VALUES = {
     "theme": Theme.DARK,
     "live_refresh": False,
     "live_delay_ms": 250,
+    "inlay_hints": False,
     "job_time_limit_s": 60,
     "job_memory_limit_bytes": 2 * 1024**3,
     "history_quota_bytes": 10**9,

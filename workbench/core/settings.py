@@ -28,14 +28,16 @@ class Theme(enum.Enum):
 class Settings:
     """Every setting with its default.
 
-    `live_delay_ms` is the pause in typing after which a live refresh starts; `job_time_limit_s`
-    and `job_memory_limit_bytes` (resident, of the executor) end a job; `recent_files` are absolute
+    `live_delay_ms` is the pause in typing after which a live refresh starts; `inlay_hints` says
+    whether shapes and sizes are written behind lines; `job_time_limit_s` and
+    `job_memory_limit_bytes` (resident, of the executor) end a job; `recent_files` are absolute
     paths, the newest first.
     """
 
     theme: Theme = Theme.SYSTEM
     live_refresh: bool = True
     live_delay_ms: int = 400
+    inlay_hints: bool = True
     job_time_limit_s: int = 300
     job_memory_limit_bytes: int = 8 * _GIB
     history_quota_bytes: int = DEFAULT_QUOTA_BYTES
@@ -141,6 +143,7 @@ _RULES: dict[str, Callable[[Any], Any]] = {
     "theme": _theme,
     "live_refresh": _switch,
     "live_delay_ms": _whole(0, 60_000),
+    "inlay_hints": _switch,
     "job_time_limit_s": _whole(1, 7 * 24 * 3600),
     "job_memory_limit_bytes": _whole(256 * _MIB, 1024 * _GIB * 1024),
     "history_quota_bytes": _whole(0, 1024 * _GIB * 1024),

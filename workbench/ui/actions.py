@@ -64,6 +64,14 @@ ACTIONS: tuple[ActionRecord, ...] = (
     _record("zoom-out", "Smaller Text", "View", "Ctrl+-"),
     _record("zoom-reset", "Usual Text Size", "View", "Ctrl+0"),
     _record(
+        "inlay-hints",
+        "Shapes and Sizes in the Text",
+        "View",
+        tip="Write shape, scope and bytes behind the lines of buffers",
+        checkable=True,
+        separator=True,
+    ),
+    _record(
         "compile",
         "Compile",
         "Run",

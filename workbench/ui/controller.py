@@ -88,6 +88,7 @@ class Controller(QObject):
 
     def warm_up(self) -> None:
         """Start what takes long before the person needs it."""
+        self.view.show_current()
         self.session.jobs.warm(LIVE, WORK)
         self.pages.look_around()
         self.runs.refresh()
@@ -240,6 +241,7 @@ class Controller(QObject):
             "write-cases": lambda: self._with_tab(self.scripts.write_cases),
             "cancel": lambda: self.session.jobs.cancel_all(),
             "live": self._on_live_toggled,
+            "inlay-hints": self._on_inlay_hints_toggled,
             "trust": lambda: self.pages.ask_for_trust(),
             "welcome": lambda: self.window.editors.show_welcome(),
             "palette": lambda: self.pages.open_action_palette(self),
@@ -371,8 +373,14 @@ class Controller(QObject):
         self._show_choices()
         self._with_tab(lambda tab: self.session.refresh(tab.document))
 
+    def _on_inlay_hints_toggled(self) -> None:
+        self.session.update_settings(inlay_hints=not self.session.settings.inlay_hints)
+        self._show_choices()
+        self.view.show_current()
+
     def _show_choices(self) -> None:
         settings = self.session.settings
+        self.actions["inlay-hints"].setChecked(settings.inlay_hints)
         self.actions["live"].setChecked(settings.live_refresh)
         for choice in ThemeSetting:
             self.actions[f"theme-{choice.value}"].setChecked(settings.theme is choice)

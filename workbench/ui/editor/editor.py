@@ -115,8 +115,9 @@ class CodeEditor(QWidget):
 
     def show_inlay_hints(self, is_shown: bool) -> None:
         """Show the hints, or hide them."""
-        self.view.notes.shows_hints = is_shown
-        self.view.update_all()
+        if self.view.notes.shows_hints != is_shown:
+            self.view.notes.shows_hints = is_shown
+            self.view.update_all()
 
     def set_linked_lines(self, links: Mapping[int, QColor]) -> None:
         """Colour lines that belong to a statement in another pane."""

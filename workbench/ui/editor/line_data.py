@@ -61,8 +61,10 @@ class LineData(QObject):
 
     def set_hints(self, hints: Mapping[int, str]) -> None:
         """Show hints by line from 1."""
-        self.hints = _from_zero(hints)
-        self.changed.emit()
+        found = _from_zero(hints)
+        if found != self.hints:
+            self.hints = found
+            self.changed.emit()
 
     def set_links(self, links: Mapping[int, QColor]) -> None:
         """Show links by line from 1."""
