@@ -13,7 +13,7 @@ from workbench.core.targets.model import Feature, Target, Vendor
 
 # The feature that a matrix product of a format needs, and what comes of it without: a product
 # of bfloat16 is computed without the matrix unit, one of the others is not computed at all.
-_FORMATS: dict[str, tuple[Feature, Severity]] = {
+FORMATS: dict[str, tuple[Feature, Severity]] = {
     "float8_e4m3fn": (Feature.FP8_E4M3FN, Severity.ERROR),
     "float8_e5m2": (Feature.FP8_E4M3FN, Severity.ERROR),
     "float8_e4m3fnuz": (Feature.FP8_E4M3FNUZ, Severity.ERROR),
@@ -30,7 +30,7 @@ _WITHOUT = {
     Severity.WARNING: "it is lowered to scalar code, many times slower",
 }
 # Operations by the feature that they need, and what to use without it.
-_OPERATIONS: dict[str, tuple[Feature, str]] = {
+OPERATIONS: dict[str, tuple[Feature, str]] = {
     **dict.fromkeys(
         ("tma_copy", "tma_load", "tma_store", "tma_store_arrive", "tma_store_wait"),
         (Feature.TMA, "T.copy"),
@@ -66,7 +66,7 @@ def unsupported(facts: KernelFacts, module: Module) -> Iterator[Finding]:
     yield from _products(facts)
     told: set[tuple[str, int]] = set()
     for operation in facts.operations:
-        needed = _OPERATIONS.get(operation.name)
+        needed = OPERATIONS.get(operation.name)
         line = operation.node.lineno
         if needed is None or (operation.name, line) in told:
             continue
@@ -92,7 +92,7 @@ def _newer(feature: Feature) -> str:
 
 def _products(facts: KernelFacts) -> Iterator[Finding]:
     for product in products_of(facts):
-        needed = _FORMATS.get(product.a.dtype or "")
+        needed = FORMATS.get(product.a.dtype or "")
         if needed is None:
             continue
         feature, severity = needed
