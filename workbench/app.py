@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 import argparse
+import builtins
 import gc
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-# Once PySide6 is there it reads the source of every module that is loaded: what does without Qt
-# comes first, which spares a tenth of the time to start.
+_plain_import = builtins.__import__
+
+# isort: split
+from PySide6.QtCore import QSize
+
+# PySide6 has put its own import in place, which reads the source of every module that is loaded
+# to see whether it wants `__feature__`. None does, and a third of the time to start goes into it.
+builtins.__import__ = _plain_import
+
+# isort: split
+from PySide6.QtWidgets import QApplication
+
 from workbench import __version__
 from workbench.core.targets.table import TargetError
 from workbench.core.workspace import find_workspace
 from workbench.session.session import Session, surroundings_of
-
-# isort: split
-from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QApplication
-
 from workbench.ui.controller import Controller
 from workbench.ui.crash import CrashReporter
 from workbench.ui.display import NO_DISPLAY, has_display
 from workbench.ui.interrupts import Interrupts
 from workbench.ui.loop import Loop
 from workbench.ui.stalls import watch_stalls
+from workbench.ui.starting import FirstPaint
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Choice, Theme
 
@@ -58,13 +65,19 @@ class Application:
 
     def show(self, files: Sequence[Path]) -> None:
         """Show the window as it was left, with these files in front."""
-        self.controller.restore()
-        for path in files:
-            if not path.is_dir():
-                self.controller.files.open(path)
+        self.controller.files.lexer.wait()
+        with self.controller.view.starting():
+            self.controller.restore()
+            for path in files:
+                if not path.is_dir():
+                    self.controller.files.open(path)
+        self.when_painted(self.controller.warm_up)
         self.window.show()
-        # The worker loads torch for seconds: it begins once the window can be used.
-        self.loop.make_timer(self.controller.warm_up).restart(0)
+
+    def when_painted(self, call: Callable[[], None]) -> None:
+        """Call once the window, shown after this, has been painted and answers to keys."""
+        timer = self.loop.make_timer(call)
+        FirstPaint(self.window).painted.connect(lambda: timer.restart(0))
 
     def close(self) -> None:
         """Remember the window, end the worker, let go of everything; once."""

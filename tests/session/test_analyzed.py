@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from analysis_results import analyzed
 
+from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
-from workbench.core.jobs import AnalyzeResult, CompileResult, Failure, Resources
+from workbench.core.jobs import CompileResult, Failure, Resources
 from workbench.core.targets.table import load_targets
 from workbench.session.analysis_problems import analysis_problems
 from workbench.session.analyzed import Analyses, Analyzed

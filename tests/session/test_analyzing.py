@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from workbench.core.jobs import AnalyzeResult, Failure
+from workbench.core.analysis.result import AnalyzeResult
+from workbench.core.jobs import Failure
 from workbench.core.plain import to_plain
 from workbench.core.runs import Run, RunKind
 from workbench.core.targets.table import load_targets

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.lifetimes import Lifetime, Lifetimes
-from workbench.core.jobs import AnalyzeResult
+from workbench.core.analysis.result import AnalyzeResult
 from workbench.session.analyzed import Analyzed
 from workbench.session.inlay_hints import inlay_hints
 from workbench.session.open_document import OpenDocument

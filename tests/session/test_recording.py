@@ -5,10 +5,10 @@ from pathlib import Path
 from workbench.core.analysis.block_limits import BlockResources
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.occupancy import occupancy_of
+from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.documents.reading import parse_document
 from workbench.core.documents.selection import select
 from workbench.core.jobs import (
-    AnalyzeResult,
     CompileResult,
     Failure,
     OutputComparison,

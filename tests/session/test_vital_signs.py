@@ -8,8 +8,9 @@ from analysis_results import shared_site as site
 
 from workbench.core.analysis.block_limits import Resource
 from workbench.core.analysis.occupancy import ResourceLimit
+from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.analysis.shared_sites import SharedKind
-from workbench.core.jobs import AnalyzeResult, CompileResult, Resources
+from workbench.core.jobs import CompileResult, Resources
 from workbench.core.targets.table import load_targets
 from workbench.session.analyzed import Analyzed
 from workbench.session.open_document import Compiled, OpenDocument

@@ -9,6 +9,7 @@ from workbench.core.analysis.estimate import METHOD, Estimate, PipeTime
 from workbench.core.analysis.global_sites import GlobalKind, GlobalSite, global_totals
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.occupancy import Occupancy, ResourceLimit
+from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.analysis.shared_sites import (
     Level,
     SharedKind,
@@ -19,7 +20,7 @@ from workbench.core.analysis.shared_sites import (
 )
 from workbench.core.analysis.traffic import GlobalReport, Traffic
 from workbench.core.analysis.work import Work, WorkSite, WorkUnit
-from workbench.core.jobs import AnalyzeResult, Resources
+from workbench.core.jobs import Resources
 
 COPY, GEMM, STORE = 4, 5, 6  # the lines
 UNKNOWN = "addresses depend on data"

@@ -6,16 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.documents.reading import parse_document, read_document
 from workbench.core.documents.selection import select
-from workbench.core.jobs import (
-    AnalyzeRequest,
-    AnalyzeResult,
-    CompileRequest,
-    CompileResult,
-    KernelChoice,
-    Source,
-)
+from workbench.core.jobs import AnalyzeRequest, CompileRequest, CompileResult, KernelChoice, Source
 from workbench.core.targets.model import Target
 from workbench.core.targets.table import load_targets
 from workbench.engine import compiling

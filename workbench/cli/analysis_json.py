@@ -10,6 +10,7 @@ from workbench.core.analysis.global_sites import GlobalSite
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.lifetimes import Lifetimes
 from workbench.core.analysis.occupancy import Occupancy
+from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.analysis.shared_sites import (
     Count,
     Level,
@@ -21,7 +22,7 @@ from workbench.core.analysis.shared_sites import (
 )
 from workbench.core.analysis.traffic import GlobalReport
 from workbench.core.analysis.work import Work
-from workbench.core.jobs import AnalyzeResult, Resources
+from workbench.core.jobs import Resources
 from workbench.core.plain import to_plain
 
 _LEVELS = {Level.IR: 1, Level.CODE: 2}

@@ -12,10 +12,11 @@ from workbench.core.analysis.estimate import Estimate
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.line_registers import most_live
 from workbench.core.analysis.occupancy import Occupancy
+from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.analysis.shared_sites import Count, Level, SharedReport
 from workbench.core.analysis.traffic import GlobalReport
 from workbench.core.analysis.work import Work
-from workbench.core.jobs import AnalyzeResult, Resources
+from workbench.core.jobs import Resources
 
 Rows = list[tuple[str, ...]]
 # The profiler, too, then reports a limit of 0 blocks and no theoretical occupancy.

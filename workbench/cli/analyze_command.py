@@ -8,7 +8,8 @@ from typing import Any
 from workbench.cli import analysis_text, command, output, results
 from workbench.cli.analysis_json import analysis_json
 from workbench.cli.status import exit_status
-from workbench.core.jobs import AnalyzeResult, Source
+from workbench.core.analysis.result import AnalyzeResult
+from workbench.core.jobs import Source
 from workbench.core.plain import from_plain
 from workbench.session.recording import record_analysis
 from workbench.session.requests import Item, analyze_request

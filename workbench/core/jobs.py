@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.diagnostics import Diagnostic
+from workbench.core.reference.api_model import Api
 
 
 @dataclass(frozen=True)
@@ -304,22 +304,6 @@ class AnalyzeRequest:
 
 
 @dataclass(frozen=True)
-class AnalyzeResult:
-    """The outcome of an AnalyzeRequest: one analysis for each kernel that the document's launches.
-
-    `resources` are the largest over them; `missing` says by the name of a part why it is unknown.
-    """
-
-    failure: Failure | None
-    kernels: tuple[KernelAnalysis, ...] = ()
-    resources: Resources | None = None
-    missing: Mapping[str, str] = field(default_factory=dict)
-    diagnostics: tuple[Diagnostic, ...] = ()
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    versions: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class RunScriptRequest:
     """Execute a script as a person would, or with `as_tests` run pytest over it, without a GPU.
 
@@ -396,5 +380,21 @@ class RunScriptResult:
     diagnostics: tuple[Diagnostic, ...] = ()
     mocked: Mapping[str, str] = field(default_factory=dict)
     caveats: tuple[str, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ReferenceRequest:
+    """Read the names of the installed TileLang; with `names` those alone."""
+
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReferenceResult:
+    """The outcome of a ReferenceRequest."""
+
+    api: Api
     seconds: Mapping[str, float] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from workbench.core.analysis.kernel_analysis import KernelAnalysis
-from workbench.core.jobs import AnalyzeResult
+if TYPE_CHECKING:
+    from workbench.core.analysis.kernel_analysis import KernelAnalysis
+    from workbench.core.analysis.result import AnalyzeResult
 
 
 @dataclass(frozen=True)

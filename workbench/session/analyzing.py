@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
-from workbench.core.jobs import AnalyzeResult, Failure
+from workbench.core.jobs import Failure
 from workbench.core.plain import from_plain
 from workbench.core.runs import Run
 from workbench.core.targets.labels import short_label
@@ -17,6 +18,9 @@ from workbench.session.recording import record_analysis
 from workbench.session.requests import Item, analyze_request, source_of
 from workbench.wire.events import Ended
 from workbench.wire.messages import Limits
+
+if TYPE_CHECKING:
+    from workbench.core.analysis.result import AnalyzeResult
 
 _LABEL = "Analyze"
 LIVE_LEVEL, FULL_LEVEL = 1, 2
@@ -71,6 +75,8 @@ def is_analysis(job: JobInfo) -> bool:
 
 
 def _result(ended: Ended) -> AnalyzeResult:
+    from workbench.core.analysis.result import AnalyzeResult  # a window starts without it
+
     if ended.outcome == "done":
         return from_plain(AnalyzeResult, ended.result)
     failure = ended.failure or Failure("environment", f"the job was {ended.outcome}")

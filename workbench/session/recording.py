@@ -6,13 +6,11 @@ import os
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from workbench.core.analysis.shared_sites import SharedReport
 from workbench.core.history import History
 from workbench.core.history.copying import copy_rows
 from workbench.core.jobs import (
-    AnalyzeResult,
     BlockSample,
     CompileResult,
     Resources,
@@ -36,6 +34,10 @@ from workbench.core.runs import (
 from workbench.core.workspace import DATA_FOLDER, fallback_data, workspace_data
 from workbench.session.requests import Item
 from workbench.wire.events import Ended
+
+if TYPE_CHECKING:
+    from workbench.core.analysis.result import AnalyzeResult
+    from workbench.core.analysis.shared_sites import SharedReport
 
 HISTORY_FILE = "history.sqlite3"
 _MEDIA_TYPES = {"cubin": "application/octet-stream"}
@@ -80,6 +82,8 @@ def record_compile(item: Item, ended: Ended, workspace: Path) -> tuple[Run, list
 
 def record_analysis(item: Item, ended: Ended, workspace: Path) -> tuple[Run, list[bytes]]:
     """The run of an analyze job: a prediction."""
+    from workbench.core.analysis.result import AnalyzeResult  # a window starts without it
+
     result = from_plain(AnalyzeResult, ended.result) if ended.result is not None else None
     run = _run(item, ended, workspace, RunKind.PREDICT, result)
     return _with(run, _analysis_metrics(result) if result else {}, []), [_text(item)]

@@ -16,12 +16,10 @@ from workbench.core.documents.model import DocumentError
 from workbench.core.settings import Theme as ThemeSetting
 from workbench.session.analyzing import is_analysis
 from workbench.session.cases import with_saved_case
-from workbench.session.fixes import StaleFixError, apply_fix
 from workbench.session.jobs import WorkerState, WorkerStatus
 from workbench.session.open_document import OpenDocument, needed_text
 from workbench.session.results import LIVE, WORK, NothingToRunError
 from workbench.session.session import Session
-from workbench.session.vital_signs import vital_signs
 from workbench.ui.actions import Actions
 from workbench.ui.editor.buffer import EncodeError
 from workbench.ui.editor.completion import Definition
@@ -36,6 +34,7 @@ from workbench.ui.panels import Panels
 from workbench.ui.report_dialog import ErrorReport
 from workbench.ui.runs_view import RunsView
 from workbench.ui.scripts import Scripts
+from workbench.ui.starting import Starting
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.wire.events import Ended
@@ -64,6 +63,9 @@ class Controller(QObject):
             self.window, session, self.files, self.panels.runs, self.panels.navigator
         )
         self.memory = Memory(self.window, session, self.files, self.panels)
+        self.starting = Starting(session.post, self.files, self.view)
+        self.starting.loaded.connect(self.runs.refresh)
+        self.starting.loaded.connect(self.provider.start)
         self.files.files_changed.connect(self._on_files_changed)
         self.pages.connect_window(self)
         self.panels.connect_window(self)
@@ -88,16 +90,15 @@ class Controller(QObject):
 
     def warm_up(self) -> None:
         """Start what takes long before the person needs it."""
-        self.view.show_current()
         self.session.jobs.warm(LIVE, WORK)
+        self.starting.begin()
         self.pages.look_around()
-        self.runs.refresh()
-        self.provider.start()
 
     def close(self) -> None:
         """Remember everything and close the window."""
         self.memory.save()
         self.pages.close()
+        self.starting.close()
         self.provider.close()
         self.window.close()
         self.window.deleteLater()
@@ -173,6 +174,8 @@ class Controller(QObject):
         self._with_tab(lambda tab: self._apply_fix(tab, fix))
 
     def _apply_fix(self, tab: EditorTab, fix: Fix) -> None:
+        from workbench.session.fixes import StaleFixError, apply_fix  # a window starts without
+
         try:
             text = apply_fix(tab.buffer.text(), fix)
         except StaleFixError as error:
@@ -310,6 +313,8 @@ class Controller(QObject):
         """Say what an analysis that was asked for has come to, once it is there for all targets."""
         if any(is_analysis(job) and not job.quiet for job in self.session.jobs.jobs):
             return
+        from workbench.session.vital_signs import vital_signs  # a window starts without
+
         signs = vital_signs(document, self.session.targets.resolve(document.targets[0]))
         found = document.analyses.newest.get(document.targets[0])
         failure = ended.failure or (found.result.failure if found is not None else None)

@@ -13,6 +13,7 @@ from workbench.core.documents.model import DocumentError
 from workbench.session.open_document import OpenDocument
 from workbench.session.session import Session
 from workbench.ui.editor.buffer import DocumentBuffer, EncodeError
+from workbench.ui.editor.lexing import LineLexer
 from workbench.ui.editor_area import EditorTab
 from workbench.ui.main_window import MainWindow
 from workbench.ui.safety import Safety
@@ -33,6 +34,7 @@ class FileController(QObject):
         self._window, self._session, self._theme = window, session, theme
         self._editors = window.editors
         self._pauses: dict[int, QTimer] = {}
+        self.lexer = LineLexer()
         self.ask: Callable[[str], str] = self._ask
         self.ask_overwrite: Callable[[str], bool] = self._ask_overwrite
         self.safety = Safety(self, window, session)
@@ -62,7 +64,7 @@ class FileController(QObject):
 
     def add_untitled(self, document: OpenDocument) -> EditorTab:
         """A tab for a document of the session that has no file."""
-        buffer = DocumentBuffer(self._theme, None, self)
+        buffer = DocumentBuffer(self._theme, None, self, self.lexer)
         buffer.load(document.text.encode("utf-8", "surrogatepass"))
         tab = self._add(document, buffer)
         self.files_changed.emit()
@@ -125,6 +127,11 @@ class FileController(QObject):
             pause.stop()
             self._session.edit(tab.document, tab.buffer.source())
 
+    def recolour(self) -> None:
+        """Colour what is open, once the lexer that it had to wait for is ready."""
+        for tab in self._editors.tabs:
+            tab.buffer.highlighter.restart()
+
     def write_block(self, tab: EditorTab, content: bytes) -> None:
         """Replace a document's text by one with another block, as one step of undo."""
         text = content.decode(tab.buffer.encoding, "replace").replace("\r\n", "\n")
@@ -137,7 +144,7 @@ class FileController(QObject):
 
     def _open_buffer(self, document: OpenDocument, path: Path) -> EditorTab:
         try:
-            buffer = DocumentBuffer.open(self._theme, path, self)
+            buffer = DocumentBuffer.open(self._theme, path, self, self.lexer)
         except (DocumentError, OSError):
             self._session.close_document(document)
             raise

@@ -11,8 +11,6 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
-from workbench.core.documents.model import DocumentError
-from workbench.core.documents.reading import read_document
 from workbench.core.targets.labels import short_label
 from workbench.session.analyzing import is_analysis
 from workbench.session.code_inputs import CodeInputs, target_code
@@ -109,7 +107,7 @@ class Panels:
         self.problems.set_problems(tuple(problems))
         self._shown = (document, session)
         self._show_deferred()
-        self._show_case(document)
+        self.show_case(document)
         self.navigator.set_current_file(document.path)
 
     def show_nothing(self) -> None:
@@ -201,7 +199,8 @@ class Panels:
                 self._traced[target] = (traced, stale)
                 pane.set_passes(target, traced.result, traced.blobs, stale)
 
-    def _show_case(self, document: OpenDocument) -> None:
+    def show_case(self, document: OpenDocument) -> None:
+        """Show the arguments of a document's case."""
         kernel, case = document.chosen_kernel, document.chosen_case
         self.case_form.show_arguments(kernel, case, document.arguments())
 
@@ -227,9 +226,9 @@ def library(folder: Path) -> list[LibraryEntry]:
 def first_sentence(path: Path) -> str:
     """What a shipped kernel computes, by its module docstring; empty where it has none."""
     try:
-        text = ast.get_docstring(ast.parse(read_document(path).text)) or ""
-    except (DocumentError, SyntaxError):
-        return ""
+        text = ast.get_docstring(ast.parse(path.read_bytes())) or ""
+    except (OSError, SyntaxError, ValueError):  # ValueError: a NUL, an unknown encoding
+        return ""  # opening it says what is wrong with the file
     return text.split("\n\n")[0].replace("\n", " ").strip()
 
 

@@ -12,9 +12,10 @@ import pytest
 from workbench.core.analysis.block_limits import Resource
 from workbench.core.analysis.operations import Operation
 from workbench.core.analysis.register_budget import WarpGroup
+from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.documents.reading import read_document
 from workbench.core.documents.selection import select
-from workbench.core.jobs import AnalyzeRequest, AnalyzeResult, KernelChoice, Source
+from workbench.core.jobs import AnalyzeRequest, KernelChoice, Source
 from workbench.core.plain import from_plain, to_plain
 from workbench.core.targets.table import load_targets
 

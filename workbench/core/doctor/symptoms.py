@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.diagnostics import Diagnostic
 from workbench.core.doctor.symptoms_model import (
     Applied,
@@ -21,7 +22,7 @@ from workbench.core.doctor.symptoms_model import (
 from workbench.core.doctor.symptoms_search import Match, search
 from workbench.core.doctor.symptoms_seen import seen
 from workbench.core.doctor.symptoms_table import SYMPTOMS, symptom
-from workbench.core.jobs import AnalyzeResult, Signature
+from workbench.core.jobs import Signature
 
 __all__ = [
     "SYMPTOMS",

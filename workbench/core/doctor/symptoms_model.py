@@ -6,8 +6,9 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.diagnostics import Diagnostic
-from workbench.core.jobs import AnalyzeResult, Signature, VerifyResult
+from workbench.core.jobs import Signature, VerifyResult
 
 
 class Need(enum.Enum):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import pathlib
 import re
 from collections.abc import Iterable
@@ -96,7 +97,14 @@ class TargetTable:
             code_arch=arch.code_arch,
             dialect=arch.dialect,
             notes=(*notes, *(model.notes if model else ()), *arch.notes),
+            sm_counts=self._sm_counts(arch, model),
         )
+
+    def _sm_counts(self, arch: Architecture, model: GpuModel | None) -> dict[str, int]:
+        """The multiprocessors of a model, or of all models of the architecture."""
+        models = [each for each in self.models if each.arch == arch.name]
+        own = models if model is None else [model]
+        return {each.title: each.sm_count for each in own if each.sm_count is not None}
 
     def _unknown(self, name: str, names: Iterable[str], kind: str = "target") -> UnknownTargetError:
         known = tuple(names)
@@ -124,6 +132,7 @@ def load_targets(folder: pathlib.Path | None = None) -> TargetTable:
     return TargetTable(tuple(architectures), tuple(models))
 
 
+@functools.lru_cache(maxsize=1024)
 def _plain_name(name: str) -> str:
     return re.sub(r"[\s_-]+", "", name.lower())
 
@@ -170,4 +179,5 @@ def _lowered_for(target: Target, lowering: Architecture, notes: tuple[str, ...])
         code_arch=code_arch,
         dialect=lowering.dialect,
         notes=(*notes, *target.notes),
+        sm_counts=target.sm_counts,
     )

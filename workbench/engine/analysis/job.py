@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import partial
 
 from workbench.core.analysis.findings import findings
+from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.diagnostics import Diagnostic, Severity
-from workbench.core.jobs import AnalyzeRequest, AnalyzeResult, Failure, Resources
+from workbench.core.jobs import AnalyzeRequest, Failure, Resources
 from workbench.core.targets.model import Target
 from workbench.engine import blame, compiling, environment, kernels, lowering, machine_code
 from workbench.engine.analysis.hazards import hazards

@@ -78,9 +78,15 @@ class DocumentBuffer(QObject):
         self._on_theme_changed()
 
     @classmethod
-    def open(cls, theme: Theme, path: Path, parent: QObject | None = None) -> DocumentBuffer:
+    def open(
+        cls,
+        theme: Theme,
+        path: Path,
+        parent: QObject | None = None,
+        lexer: LineLexer | None = None,
+    ) -> DocumentBuffer:
         """Open a file; raises OSError, and DocumentError for what is no Python text."""
-        buffer = cls(theme, path, parent)
+        buffer = cls(theme, path, parent, lexer)
         buffer.load(path.read_bytes())
         return buffer
 

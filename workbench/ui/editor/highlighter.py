@@ -70,7 +70,12 @@ class Highlighter(QObject):
         self._timer.start()
 
     def ensure(self, first: int, last: int) -> None:
-        """Colour the lines `first` to `last` now, from a guessed state where none is known yet."""
+        """Colour the lines `first` to `last` now, from a guessed state where none is known yet.
+
+        A lexer that is not ready colours nothing; `restart` does once it is.
+        """
+        if not self._lexer.is_ready:
+            return
         block = self._document.findBlockByNumber(first)
         while block.isValid() and block.blockNumber() <= last and block.userState() != _UNKNOWN:
             block = block.next()
@@ -86,7 +91,8 @@ class Highlighter(QObject):
     def lexed(self, line: int) -> LexedLine | None:
         """The lexed form of a line, from 0; None outside the document and where not known yet."""
         block = self._document.findBlockByNumber(line)
-        state = self._known_state_before(block) if block.isValid() else None
+        is_known = block.isValid() and self._lexer.is_ready
+        state = self._known_state_before(block) if is_known else None
         return None if state is None else self._lexer.lex(block.text(), state)
 
     def code(self, line: int) -> str | None:
@@ -111,6 +117,8 @@ class Highlighter(QObject):
         last = self._document.findBlock(position + added)
         last_number = last.blockNumber() if last.isValid() else count - 1
         self._shift_pending(first.blockNumber(), last_number, delta)
+        if not self._lexer.is_ready:
+            return
         following = self._run(first, last_number, time.perf_counter() + EDIT_SECONDS)
         if following is not None:
             self._add_pending(following)
@@ -120,7 +128,7 @@ class Highlighter(QObject):
             self._timer.start()
 
     def _on_timer_timeout(self) -> None:
-        if self._pending:
+        if self._pending and self._lexer.is_ready:
             self._slice(time.perf_counter() + IDLE_SECONDS)
             self._timer.start()
 

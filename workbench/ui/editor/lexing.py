@@ -6,9 +6,9 @@ import enum
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pygments.lexer import ExtendedRegexLexer, LexerContext
 from pygments.lexers.python import PythonLexer
@@ -91,13 +91,37 @@ class _PythonRules(ExtendedRegexLexer):  # type: ignore[misc] # Pygments has no 
 
 
 class LineLexer:
-    """Lexes lines of Python; names reached through `dialect` names (`T.copy`) are functions."""
+    """Lexes lines of Python; names reached through `dialect` names (`T.copy`) are functions.
+
+    To make its rules takes a tenth of a second, by default where the first line is lexed.
+    """
 
     def __init__(self, dialect: Iterable[str] = ("T",)) -> None:
-        self._rules = _PythonRules()
+        self._waits = False
         self._dialect = frozenset(dialect)
         self._cache: dict[tuple[str, State], LexedLine] = {}
-        self._long_strings = frozenset(
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether lines can be lexed."""
+        return not self._waits
+
+    def wait(self) -> None:
+        """Let nothing be lexed until `prepare` has made the rules."""
+        self._waits = True
+
+    def prepare(self) -> None:
+        """Make the rules, in any thread."""
+        self._carried("", ("root", "x"))  # needs all that is made once
+        self._waits = False
+
+    @cached_property
+    def _rules(self) -> Any:
+        return _PythonRules()
+
+    @cached_property
+    def _long_strings(self) -> frozenset[str]:
+        return frozenset(
             self._stack_after(f"{prefix}{quotes}")[1]
             for prefix, quotes in product(("", "r", "b", "rb", "u", "f", "rf"), ('"""', "'''"))
         )

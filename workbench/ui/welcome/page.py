@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.core.data_files import find_data
@@ -44,7 +45,7 @@ BEGIN = (
 
 
 class WelcomePage(QScrollArea):
-    """Shows the shipped kernels at once; recent files and the machine are given to it."""
+    """Shows the shipped kernels; recent files and the machine are given to it."""
 
     #: The person wants a copy of the shipped kernel at that path.
     example_activated = Signal(str)
@@ -66,8 +67,8 @@ class WelcomePage(QScrollArea):
         self._cards = EvenGrid(_CARD_LEAST, _CARD_GAP)
         self._begin, self._recent, self._machine = QWidget(), QWidget(), QWidget()
         self._lay_out()
-        shown = shipped_examples(find_data("kernels")) if examples is None else examples
-        self.set_examples(shown)
+        self._has_examples = examples is not None
+        self.set_examples(examples or ())
         self.set_begin(BEGIN)
         self.set_recent(())
         self._fill(self._machine, [Hint(icons, "Looking at this machine…")])
@@ -97,6 +98,13 @@ class WelcomePage(QScrollArea):
     def set_machine(self, findings: Sequence[Finding]) -> None:
         """Show what this machine has and what it lacks."""
         self._fill(self._machine, [FindingRow(self._icons, finding) for finding in findings])
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Read the shipped kernels: a window that opens with a file in front does without."""
+        if not self._has_examples:
+            self._has_examples = True
+            self.set_examples(shipped_examples(find_data("kernels")))
+        super().showEvent(event)
 
     def event(self, event: QEvent) -> bool:
         """Draw the logo anew for a screen of another pixel ratio."""

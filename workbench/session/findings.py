@@ -1,0 +1,22 @@
+"""Everything that is known of a document's lines, from all stages: what the editor marks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.core.targets.model import Target
+from workbench.session.analysis_problems import analysis_problems
+from workbench.session.limit_problems import limit_problems
+from workbench.session.lint_problems import lint_problems
+from workbench.session.open_document import OpenDocument
+from workbench.session.problems import Problem, merge_problems
+
+
+def all_problems(document: OpenDocument, targets: Sequence[Target]) -> tuple[Problem, ...]:
+    """The problems of the text, of lowering, of limits and of the analysis, each once."""
+    later = [
+        *document.problems(),
+        *limit_problems(document, targets),
+        *analysis_problems(document),
+    ]
+    return merge_problems([*later, *lint_problems(document, targets, later)])
