@@ -9,6 +9,7 @@ from workbench.core.jobs import (
     AnalyzeRequest,
     CompileRequest,
     PassesRequest,
+    ReferenceRequest,
     RunScriptRequest,
     VerifyRequest,
 )
@@ -16,6 +17,7 @@ from workbench.core.plain import from_plain
 from workbench.engine.analysis.job import analyze_kernel
 from workbench.engine.compiling import Report, compile_kernel
 from workbench.engine.passes import record_passes
+from workbench.engine.reference.job import read_reference
 from workbench.engine.scripts.job import run_script
 from workbench.engine.scripts.recording import record_cases
 from workbench.engine.verify.job import verify
@@ -42,12 +44,17 @@ def _run_script(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[b
     return (run_script if request.execute else record_cases)(request, report), []
 
 
+def _reference(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
+    return read_reference(from_plain(ReferenceRequest, payload), report), []
+
+
 JOBS: dict[str, Callable[[Mapping[str, Any], Report], tuple[Any, list[bytes]]]] = {
     "compile": _compile,
     "analyze": _analyze,
     "verify": _verify,
     "passes": _passes,
     "run_script": _run_script,
+    "reference": _reference,
 }
 
 

@@ -17,6 +17,7 @@ from workbench.core.jobs import (
     CompileRequest,
     Failure,
     PassesRequest,
+    ReferenceRequest,
     RunScriptRequest,
     VerifyRequest,
 )
@@ -34,13 +35,21 @@ from workbench.wire.events import (
 from workbench.wire.frames import FrameError, FrameWriter, read_frame
 from workbench.wire.messages import Limits
 
-Request = CompileRequest | AnalyzeRequest | VerifyRequest | PassesRequest | RunScriptRequest
+Request = (
+    CompileRequest
+    | AnalyzeRequest
+    | VerifyRequest
+    | PassesRequest
+    | RunScriptRequest
+    | ReferenceRequest
+)
 KINDS: dict[type[Any], str] = {
     CompileRequest: "compile",
     AnalyzeRequest: "analyze",
     VerifyRequest: "verify",
     PassesRequest: "passes",
     RunScriptRequest: "run_script",
+    ReferenceRequest: "reference",
 }
 EventHandler = Callable[[Event], None]
 LOG_LINES = 60

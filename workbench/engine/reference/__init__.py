@@ -1,0 +1,1 @@
+"""Reads the names of the installed TileLang for the reference."""
