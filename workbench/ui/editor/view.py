@@ -6,7 +6,7 @@ import html
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeGuard
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent, QTextCursor, QWheelEvent
 from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
 
@@ -103,6 +103,14 @@ class CodeView(CodeCanvas):
         self.setTextCursor(cursor)
         if not is_seen:
             self.centerCursor()
+
+    def line_area(self, line: int) -> QRect | None:
+        """Where a line, from 0, is in the viewport; None where it is not seen."""
+        found = (row for row in self.rows(0, self.viewport().height()) if row.line == line)
+        row = next(found, None)
+        if row is None:
+            return None
+        return QRect(0, round(row.top), self.viewport().width(), round(row.height))
 
     def zoom(self, steps: int) -> None:
         """Make the code larger by that many pixels, or smaller."""

@@ -8,12 +8,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from workbench.core.diagnostics import Severity
+from workbench.core.diagnostics import Diagnostic, Edit, Fix, Severity, TextRange
 from workbench.session.problems import Problem
 from workbench.ui.panes.problems import ProblemsPane
 from workbench.ui.panes.problems.detail import ProblemDetail
+from workbench.ui.panes.problems.filter_button import FilterButton
 from workbench.ui.panes.problems.header import SeverityToggle
 from workbench.ui.panes.problems.list_view import ProblemList
+from workbench.ui.panes.problems.rows import ProblemFilter
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.ui.widgets.buttons import FlatToolButton
@@ -143,6 +145,80 @@ def test_a_target_is_chosen_from_its_menu(pane: ProblemsPane) -> None:
     menu = button.menu()
     next(action for action in menu.actions() if action.text() == "mi300x").trigger()
     assert (button.text(), list_of(pane).model().rowCount()) == ("mi300x", 2)
+
+
+def test_a_stage_is_chosen_from_its_menu(pane: ProblemsPane) -> None:
+    error, conflict, note = pane.problems
+    lowered = replace(error, diagnostic=replace(error.diagnostic, stage="lower"))
+    checked = replace(conflict, diagnostic=replace(conflict.diagnostic, stage="verify"))
+    pane.set_problems((lowered, checked, note))
+    button = next(b for b in pane.findChildren(FilterButton) if b.words() == "All stages")
+    actions = button.menu().actions()
+    assert [a.text() for a in actions] == ["All stages", "Source", "Lowering", "Simulation"]
+    actions[3].trigger()
+    assert [p.problem for p in list_of(pane).model().rows] == [checked]
+    other = pane.state()
+    pane._header.set_filter(ProblemFilter())
+    pane.restore(other)
+    assert (button.words(), list_of(pane).model().rowCount()) == ("Simulation", 1)
+
+
+@pytest.mark.parametrize(
+    ("width", "text"),
+    [
+        (1200, "1 error, 1 warning, 1 note in flash.py."),
+        (540, "1 error, 1 warning, 1 note."),
+        (470, "3 problems."),
+    ],
+)
+def test_the_conclusion_says_less_where_there_is_less_room(
+    pane: ProblemsPane, qtbot: QtBot, width: int, text: str
+) -> None:
+    pane.resize(width, 220)
+    summary = pane._header._summary
+    needed = summary.fontMetrics().horizontalAdvance(text)
+    qtbot.waitUntil(lambda: summary.text == text and summary.width() >= needed)
+
+
+def test_all_of_a_kind_can_be_fixed_from_the_details(pane: ProblemsPane, qtbot: QtBot) -> None:
+    _, conflict, note = pane.problems
+    fix = Fix("Pad", (Edit(TextRange(60, 30), "+ 8"),))
+    other = replace(conflict.diagnostic, range=TextRange(60, 9), fixes=(fix,))
+    pane.set_problems((conflict, replace(conflict, diagnostic=other), note))
+    pane.reveal(conflict)
+    title = "Fix all 2 of bank-conflict"
+    button = next(b for b in pane.findChildren(QPushButton) if b.text() == title)
+    with qtbot.waitSignal(pane.all_fixes_requested) as heard:
+        button.click()
+    assert heard.args == ["bank-conflict"]
+
+
+def test_revealing_a_hidden_problem_shows_it(pane: ProblemsPane) -> None:
+    *_, note = pane.problems
+    next(t for t in pane.findChildren(SeverityToggle) if "notes" in t.accessibleName()).click()
+    pane.reveal(note)
+    assert list_of(pane).current_problem() == note
+
+
+def test_the_details_explain_by_the_rule_and_lead_to_its_page(
+    pane: ProblemsPane, qtbot: QtBot
+) -> None:
+    known = Diagnostic(
+        "removed-api",
+        Severity.ERROR,
+        "T.Buffer is gone.",
+        TextRange(3),
+        help="rules/removed-api",
+    )
+    pane.set_problems((replace(pane.problems[0], diagnostic=known),))
+    pane.reveal(pane.problems[0])
+    texts = [label.text() for label in pane.findChildren(QLabel)]
+    assert any("have changed between releases" in text for text in texts)
+    assert "rules/removed-api" not in texts
+    button = next(b for b in pane.findChildren(QPushButton) if b.text() == "Explain removed-api")
+    with qtbot.waitSignal(pane.help_requested) as heard:
+        button.click()
+    assert heard.args == ["removed-api"]
 
 
 def test_space_opens_the_details(pane: ProblemsPane, qtbot: QtBot) -> None:

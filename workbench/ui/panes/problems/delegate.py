@@ -38,6 +38,7 @@ class Widths:
 
     place: int = 0
     marks: int = 0
+    stage: int = 0
     code: int = 0
     fix: int = 0
 
@@ -50,6 +51,7 @@ class Places:
     place: tuple[int, int]
     message: tuple[int, int]
     marks: tuple[int, int]
+    stage: tuple[int, int]
     code: tuple[int, int]
     fix: tuple[int, int]
 
@@ -57,15 +59,15 @@ class Places:
 def places_of(widths: Widths, room: int) -> Places:
     """Where the parts stand in a row that is `room` px wide.
 
-    The message comes first: where it would have too little, the code goes, then the fix keeps
-    its light bulb alone.
+    The message comes first: where it would have too little, the stage goes, then the code, then
+    the fix keeps its light bulb alone.
     """
     left = _MARGIN + _PADDING
     place = left + _ICON + _PADDING // 2
     place_width = max(_LEAST_PLACE, widths.place)
     message = place + place_width + 16
-    columns = [widths.marks, widths.code, widths.fix]
-    for narrower in ((1, 0), (2, min(widths.fix, _ICON))):
+    columns = [widths.marks, widths.stage, widths.code, widths.fix]
+    for narrower in ((1, 0), (2, 0), (3, min(widths.fix, _ICON))):
         if room - _taken(columns) - _MARGIN - _PADDING - message >= _LEAST_MESSAGE:
             break
         columns[narrower[0]] = narrower[1]
@@ -74,9 +76,10 @@ def places_of(widths: Widths, room: int) -> Places:
     for width in reversed(columns):
         found.append((edge - width, width))
         edge -= width + _GAP if width else 0
-    fix, code, marks = found
+    fix, code, stage, marks = found
+    message_width = max(0, edge - message)
     return Places(
-        (left, _ICON), (place, place_width), (message, max(0, edge - message)), marks, code, fix
+        (left, _ICON), (place, place_width), (message, message_width), marks, stage, code, fix
     )
 
 
@@ -104,6 +107,7 @@ class ProblemDelegate(QStyledItemDelegate):
         self._widths = Widths(
             place=_widest(self._label, [row.place for row in rows]),
             marks=max((mark + 1 for row in rows for mark in row.marks), default=0) * _MARK_STEP,
+            stage=_widest(self._label, [row.stage for row in rows]),
             code=_widest(self._code, [row.code for row in rows]),
             fix=self._fix_width(rows),
         )
@@ -135,6 +139,9 @@ class ProblemDelegate(QStyledItemDelegate):
         self._paint_place(painter, option.rect, row, places)
         self._paint_message(painter, _slot(option.rect, places.message), row, selected)
         self._paint_marks(painter, _slot(option.rect, places.marks), row)
+        if places.stage[1]:
+            slot = _slot(option.rect, places.stage)
+            _paint_text(painter, self._label, self._colour("fg3"), slot, _LEFT, row.stage)
         if places.code[1]:
             slot = _slot(option.rect, places.code)
             _paint_text(painter, self._code, self._colour("fg3"), slot, _LEFT, row.code)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QScrollArea, 
 
 from workbench.core.diagnostics import Diagnostic, Fix
 from workbench.session.problems import Problem
-from workbench.ui.panes.problems.rows import place_text
+from workbench.ui.panes.problems.rows import place_text, stage_text
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.buttons import FlatToolButton, flush_link, push_button
@@ -31,11 +31,16 @@ class ProblemDetail(QScrollArea):
     fix_chosen = Signal(object, object)
     #: The person wants the tool's text in a view of its own.
     raw_requested = Signal(object)
+    #: The person wants the best fixes of all problems of a code.
+    all_fixes_chosen = Signal(str)
+    #: The person wants the page about a code.
+    help_requested = Signal(str)
 
     def __init__(self, icons: Icons, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._icons = icons
         self._problem: Problem | None = None
+        self._wider_fix = ""
         self.setWidgetResizable(True)
         self.setAccessibleName("Details of the problem")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -46,11 +51,14 @@ class ProblemDetail(QScrollArea):
         """What is shown."""
         return self._problem
 
-    def show_problem(self, problem: Problem | None) -> None:
-        """Show another problem; None asks to choose one."""
-        if problem is not None and problem == self._problem:
+    def show_problem(self, problem: Problem | None, wider_fix: str = "") -> None:
+        """Show another problem, None asks to choose one.
+
+        `wider_fix` is the title of what fixes all problems of its kind, "" where nothing does.
+        """
+        if problem is not None and (problem, wider_fix) == (self._problem, self._wider_fix):
             return
-        self._problem = problem
+        self._problem, self._wider_fix = problem, wider_fix
         body = QWidget()
         layout = QVBoxLayout(body)
         layout.setContentsMargins(16, 8, 16, 12)
@@ -66,8 +74,7 @@ class ProblemDetail(QScrollArea):
                 text_label(self._icons.theme, "Choose a problem to see more of it.", tone="fg3")
             ]
         parts = [self._head(problem.diagnostic), self._place(problem)]
-        if problem.diagnostic.help:
-            parts.append(self._text(problem.diagnostic.help))
+        parts.extend(self._reasons(problem.diagnostic))
         parts.extend(self._fixes(problem))
         parts.extend(self._related(problem))
         if problem.raw:
@@ -90,7 +97,7 @@ class ProblemDetail(QScrollArea):
         link = flush_link(self._icons, place_text(problem))
         link.setToolTip(f"Go to {place_text(problem)}")
         link.clicked.connect(self._on_place_clicked)
-        chips = [Chip(theme, problem.diagnostic.code)]
+        chips = [Chip(theme, problem.diagnostic.code), Chip(theme, stage_text(problem.diagnostic))]
         if problem.targets:
             chips.append(Chip(theme, ", ".join(problem.targets)))
         if problem.stale:
@@ -104,8 +111,28 @@ class ProblemDetail(QScrollArea):
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         return label
 
+    def _reasons(self, diagnostic: Diagnostic) -> list[QWidget]:
+        """What to do, and the rule behind it with its source and the way to its page."""
+        from workbench.session.explaining import explanation  # a window starts without the rules
+
+        told = explanation(diagnostic)
+        parts: list[QWidget] = [self._text(text) for text in (told.advice, told.reason) if text]
+        if told.page is not None:
+            link = flush_link(self._icons, f"Explain {diagnostic.code}")
+            link.setToolTip(f"{told.title}: open its page. Source: {told.source}")
+            link.clicked.connect(lambda: self.help_requested.emit(diagnostic.code))
+            parts.append(_row([link], 0))
+        return parts
+
     def _fixes(self, problem: Problem) -> list[QWidget]:
-        return [self._fix_button(problem, fix) for fix in problem.diagnostic.fixes]
+        fixes = [self._fix_button(problem, fix) for fix in problem.diagnostic.fixes]
+        if self._wider_fix:
+            button = push_button(self._icons, self._wider_fix, "normal", "bulb")
+            button.setToolTip("Apply the first fix of each, as one step of undo")
+            code = problem.diagnostic.code
+            button.clicked.connect(lambda: self.all_fixes_chosen.emit(code))
+            fixes.append(_row([button], 0))
+        return fixes
 
     def _fix_button(self, problem: Problem, fix: Fix) -> QWidget:
         button = push_button(self._icons, fix.title, "normal", "bulb")

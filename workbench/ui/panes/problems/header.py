@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Signal, SignalInstance
-from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from workbench.core.diagnostics import Severity
 from workbench.session.problems import Problem, counts
-from workbench.ui.panes.problems.rows import ProblemFilter, summary
+from workbench.ui.panes.problems.filter_button import FilterButton, FilterChoice
+from workbench.ui.panes.problems.rows import STAGES, ProblemFilter, short_summaries, stage_of
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.buttons import FlatToolButton
@@ -23,8 +24,10 @@ from workbench.ui.widgets.search_field import SearchField
 from workbench.ui.widgets.severity import SEVERITY_LOOKS
 
 _HEIGHT = 36
+_LEAST_WIDTH = 340
 _SEARCH_WIDTH = 180
-_ROOM_FOR_SEARCH = 760
+_ROOM_FOR_SEARCH = 860
+_ROOM_FOR_WORDS = 660
 _ROOM_FOR_SUMMARY = 420
 _NOUNS = {Severity.ERROR: "errors", Severity.WARNING: "warnings", Severity.INFO: "notes"}
 
@@ -43,14 +46,15 @@ class ProblemHeader(QWidget):
         self._icons = icons
         self._filter = ProblemFilter()
         self._targets: tuple[str, ...] = ()
+        self._stages: tuple[str, ...] = ()
+        self._summaries: tuple[str, ...] = ("",)
         self._summary = ElidedLabel(icons.theme, "", TextRole.STRONG_LABEL, "fg")
         self._stale = Chip(icons.theme, "of an earlier text", "warn")
         self._severities = {severity: self._severity_button(severity) for severity in Severity}
-        self._target = FlatToolButton(icons, "Show the problems of one target", "All targets")
-        self._target.set_icon("target", "fg3")
-        self._target.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._menu = QMenu(self)
-        self._target.setMenu(self._menu)
+        self._stage = FilterButton(icons, "Show the problems of one stage", "layers")
+        self._stage.chosen.connect(self._on_stage_chosen)
+        self._target = FilterButton(icons, "Show the problems of one target", "target")
+        self._target.chosen.connect(self._on_target_chosen)
         self._search = SearchField(icons, "Filter problems")
         self._search.setFixedWidth(_SEARCH_WIDTH)
         self._search.textChanged.connect(self._on_search_changed)
@@ -75,11 +79,15 @@ class ProblemHeader(QWidget):
         blocked = self._search.blockSignals(True)
         self._search.setText(wanted.words)
         self._search.blockSignals(blocked)
-        self._show_target()
+        self._fill_menus()
 
     def set_problems(self, problems: Sequence[Problem]) -> None:
         """Tell of these problems."""
-        self._summary.set_text(summary(problems))
+        self._summaries = short_summaries(problems)
+        found = {stage_of(problem.diagnostic) for problem in problems}
+        self._stages = tuple(stage for stage in STAGES if stage in found)
+        self._fill_menus()
+        self._fit()
         self._stale.setVisible(any(problem.stale for problem in problems))
         for severity, count in counts(problems).items():
             self._severities[severity].set_count(count)
@@ -88,8 +96,6 @@ class ProblemHeader(QWidget):
         """Offer these targets; with one or none there is nothing to choose."""
         self._targets = tuple(targets)
         self.set_filter(self._filter)
-        self._target.setVisible(len(self._targets) > 1)
-        self._fill_menu()
 
     def set_details_shown(self, shown: bool) -> None:
         """Show whether the details are on show."""
@@ -102,12 +108,29 @@ class ProblemHeader(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Give up what there is no room for: the search, words of filters, words of the summary."""
         typed = bool(self._search.text()) or self._search.hasFocus()
         self._search.setVisible(typed or self.width() >= _ROOM_FOR_SEARCH)
+        for button in (self._stage, self._target):
+            button.set_compact(self.width() < _ROOM_FOR_WORDS)
         self._summary.setVisible(self.width() >= _ROOM_FOR_SUMMARY)
+        layout = self.layout()
+        assert layout is not None
+        taken = layout.minimumSize().width()  # the summary alone can be narrower than it wants
+        metrics = self._summary.fontMetrics()
+        fitting = (
+            text
+            for text in self._summaries
+            if metrics.horizontalAdvance(text) + 1 <= self.width() - taken
+        )
+        self._summary.set_text(next(fitting, self._summaries[-1]))
 
     def _lay_out(self) -> None:
         self.setFixedHeight(_HEIGHT)
+        self.setMinimumWidth(_LEAST_WIDTH)  # what is given up in less room must not ask for it
         layout = QHBoxLayout(self)
         layout.setContentsMargins(20, 4, 12, 4)
         layout.setSpacing(4)
@@ -116,6 +139,7 @@ class ProblemHeader(QWidget):
         layout.addSpacing(8)
         for button in self._severities.values():
             layout.addWidget(button)
+        layout.addWidget(self._stage)
         layout.addWidget(self._target)
         layout.addWidget(self._search)
         layout.addWidget(divider())
@@ -134,26 +158,25 @@ class ProblemHeader(QWidget):
         button.clicked.connect(lambda: self._on_severity_clicked(severity))
         return button
 
-    def _fill_menu(self) -> None:
-        self._menu.clear()
-        group = QActionGroup(self._menu)
-        for at, name in enumerate((None, *self._targets)):
-            action = QAction(name or "All targets", self._menu)
-            if name is not None:
-                action.setIcon(target_icon(self._icons.theme, at - 1))
-            action.setCheckable(True)
-            action.setChecked(name == self._filter.target)
-            action.triggered.connect(lambda _=False, name=name: self._on_target_chosen(name))
-            group.addAction(action)
-            self._menu.addAction(action)
-
-    def _show_target(self) -> None:
-        self._target.setText(self._filter.target or "All targets")
-        self._target.updateGeometry()
+    def _fill_menus(self) -> None:
+        """With one target or stage, or none, there is nothing to choose."""
+        theme, wanted = self._icons.theme, self._filter
+        targets = [FilterChoice(None, "All targets")]
+        for at, name in enumerate(self._targets):
+            targets.append(FilterChoice(name, name, target_icon(theme, at)))
+        self._target.set_choices(targets, wanted.target)
+        self._target.setVisible(len(self._targets) > 1)
+        stages = [FilterChoice(None, "All stages")]
+        known = (s for s in STAGES if s in self._stages or s == wanted.stage)
+        stages += [FilterChoice(stage, STAGES[stage]) for stage in known]
+        self._stage.set_choices(stages, wanted.stage)
+        self._stage.setVisible(len(stages) > 2 or wanted.stage is not None)
 
     def _on_target_chosen(self, name: str | None) -> None:
         self._want(replace(self._filter, target=name))
-        self._show_target()
+
+    def _on_stage_chosen(self, name: str | None) -> None:
+        self._want(replace(self._filter, stage=name))
 
     def _on_severity_clicked(self, severity: Severity) -> None:
         shown = severity not in self._filter.severities
@@ -164,11 +187,13 @@ class ProblemHeader(QWidget):
         self._want(replace(self._filter, words=text))
 
     def _on_theme_changed(self) -> None:
-        self._fill_menu()
+        self._fill_menus()
 
     def _want(self, wanted: ProblemFilter) -> None:
         if wanted != self._filter:
             self._filter = wanted
+            self._fill_menus()
+            self._fit()
             self.filter_changed.emit(wanted)
 
 

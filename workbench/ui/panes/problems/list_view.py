@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 
 from workbench.session.problems import Problem
@@ -26,6 +26,8 @@ class ProblemList(QListView):
     problem_chosen = Signal(object)
     #: The person clicked the first fix of the problem.
     fix_chosen = Signal(object)
+    #: The person wants the menu of what can be done: the problem, and where, on the screen.
+    menu_requested = Signal(object, object)
     #: The person wants to see, or no longer see, the details.
     details_toggled = Signal()
 
@@ -82,6 +84,11 @@ class ProblemList(QListView):
         else:
             super().keyPressEvent(event)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
+        index = self.indexAt(event.pos())
+        if index.isValid():
+            self.menu_requested.emit(self._rows.rows[index.row()].problem, event.globalPos())
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         super().mouseMoveEvent(event)
         self._hover(self._fix_at(event.position().toPoint()))
@@ -101,6 +108,12 @@ class ProblemList(QListView):
             self.fix_chosen.emit(problem)
         else:
             self.problem_chosen.emit(problem)
+
+    def reveal(self, problem: Problem) -> bool:
+        """Put the cursor on a problem; False where the list does not show it."""
+        self._select_like(problem)
+        current = self.current_problem()
+        return current is not None and identity(current) == identity(problem)
 
     def _on_current_changed(self, current: QModelIndex) -> None:
         problem = self._rows.rows[current.row()].problem if current.isValid() else None

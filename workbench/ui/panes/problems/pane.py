@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.session.problems import Problem
 from workbench.ui.panes.problems.detail import ProblemDetail
@@ -34,6 +34,10 @@ class ProblemsPane(QWidget):
     fix_requested = Signal(object, object)
     #: The person wants the raw text of the Problem in a view of its own.
     raw_requested = Signal(object)
+    #: The person wants the best fixes of all problems of a code.
+    all_fixes_requested = Signal(str)
+    #: The person wants the page about a code.
+    help_requested = Signal(str)
     #: So many problems there are, wanted by the filter or not.
     count_changed = Signal(int)
 
@@ -86,7 +90,15 @@ class ProblemsPane(QWidget):
         self._header.set_details_shown(shown)
         if shown:
             self._splitter.setSizes(list(self._shares))
-            self._detail.show_problem(self._list.current_problem())
+            self._show_detail(self._list.current_problem())
+
+    def reveal(self, problem: Problem) -> None:
+        """Put the cursor on a problem and show its details; a filter that hides it goes."""
+        if not self._list.reveal(problem):
+            self._on_show_all_requested()
+            self._list.reveal(problem)
+        self.set_details_shown(True)
+        self._list.setFocus()
 
     def state(self) -> dict[str, Any]:
         """Filter and details, as JSON can hold them."""
@@ -145,6 +157,9 @@ class ProblemsPane(QWidget):
         self._list.problem_chosen.connect(self._activate)
         self._list.fix_chosen.connect(self._on_fix_chosen)
         self._list.details_toggled.connect(self._on_details_toggled)
+        self._list.menu_requested.connect(self._on_menu_requested)
+        self._detail.all_fixes_chosen.connect(self.all_fixes_requested)
+        self._detail.help_requested.connect(self.help_requested)
         self._detail.place_chosen.connect(self.problem_activated)
         self._detail.fix_chosen.connect(self.fix_requested)
         self._detail.raw_requested.connect(self.raw_requested)
@@ -176,7 +191,37 @@ class ProblemsPane(QWidget):
 
     def _on_current_changed(self, problem: Problem | None) -> None:
         if not self._detail.isHidden():
-            self._detail.show_problem(problem)
+            self._show_detail(problem)
+
+    def _show_detail(self, problem: Problem | None) -> None:
+        self._detail.show_problem(problem, self._wider_fix(problem) if problem is not None else "")
+
+    def _wider_fix(self, problem: Problem) -> str:
+        """The title of the fix of all problems of a problem's kind, "" where there is none."""
+        if problem.stale or not problem.diagnostic.fixes:
+            return ""
+        from workbench.session.fixes import (
+            all_of_kind,
+        )  # it brings rules that a start does not need
+
+        offered = all_of_kind(self._problems, problem.diagnostic.code)
+        return offered.title if offered is not None else ""
+
+    def _on_menu_requested(self, problem: Problem, where: QPoint) -> None:
+        code, menu = problem.diagnostic.code, QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for fix in problem.diagnostic.fixes if not problem.stale else ():
+            action = menu.addAction(fix.title)
+            action.triggered.connect(lambda _=False, fix=fix: self.fix_requested.emit(problem, fix))
+        wider = self._wider_fix(problem)
+        if wider:
+            menu.addAction(wider).triggered.connect(lambda: self.all_fixes_requested.emit(code))
+        menu.addSeparator()
+        menu.addAction(f"Explain {code}").triggered.connect(lambda: self.help_requested.emit(code))
+        menu.addAction("Copy the Message").triggered.connect(
+            lambda: QGuiApplication.clipboard().setText(problem.diagnostic.message)
+        )
+        menu.popup(where)
 
     def _on_details_toggled(self) -> None:
         self.set_details_shown(self._detail.isHidden())

@@ -1,0 +1,125 @@
+"""Offers the fixes of a line in a menu beside it, makes those that are chosen, and explains."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, QRect, Signal
+
+from workbench.core.diagnostics import Fix, Severity
+from workbench.session.problems import Problem
+from workbench.ui.editor.line_ends import split_text
+
+if TYPE_CHECKING:
+    from workbench.session.fix_choices import FixChoice
+    from workbench.session.fixes import OfferedFix
+    from workbench.ui.controller import Controller
+    from workbench.ui.editor.editor import CodeEditor
+    from workbench.ui.editor.fix_menu import FixMenu
+    from workbench.ui.editor_area import EditorTab
+
+_TOPIC = "fix"
+
+
+class Fixing(QObject):
+    """Everything between a light bulb and the changed text; what it needs is loaded when used."""
+
+    #: The person wants the page of a rule, by the code of its diagnostics.
+    help_requested = Signal(str)
+
+    def __init__(self, controller: Controller) -> None:
+        super().__init__(controller)
+        self._controller = controller
+        self._menu: FixMenu | None = None
+        controller.window.editors.fixes_requested.connect(self.open_menu)
+        problems = controller.panels.problems
+        problems.fix_requested.connect(self.make_fix)
+        problems.all_fixes_requested.connect(self.make_all)
+        problems.help_requested.connect(self.help_requested)
+
+    @property
+    def menu(self) -> FixMenu | None:
+        """The menu, None as long as nobody has opened it."""
+        return self._menu
+
+    def open_menu(self, line: int) -> None:
+        """Offer what can be done about the problems of a line, from 1, of the text in front."""
+        from workbench.session.fix_choices import choices_at
+
+        tab = self._controller.tab
+        if tab is None:
+            return
+        self._controller.files.flush(tab)
+        choices = choices_at(self._controller.panels.problems.problems, line)
+        if not choices:
+            self._controller.tell(f"Line {line} has no problem.", topic=_TOPIC)
+            return
+        if tab.current.cursor_place[0] != line:
+            tab.current.go_to(line)
+        tab.current.view.setFocus()
+        area = _area_in_window(tab.current)
+        self._menu_of_window().open_at(choices, tab.buffer.source(), area)
+
+    def make_fix(self, problem: Problem, fix: Fix) -> None:
+        """Make a fix of a problem in the text in front."""
+        from workbench.session.fixes import OfferedFix
+
+        self._make(OfferedFix(fix, (problem,), revision=problem.revision))
+
+    def make_all(self, code: str) -> None:
+        """Make the best fixes of all problems of a code, as one step of undo."""
+        from workbench.session.fixes import all_of_kind
+
+        offered = all_of_kind(self._controller.panels.problems.problems, code)
+        if offered is not None:
+            self._make(offered)
+
+    def _make(self, offered: OfferedFix) -> None:
+        from workbench.session.fixes import StaleFixError, made
+
+        tab = self._controller.tab
+        if tab is None:
+            return
+        try:
+            text = made(tab.document, tab.buffer.source(), offered)
+        except StaleFixError as error:
+            self._controller.tell(str(error), Severity.WARNING, _TOPIC)
+            return
+        self._replace(tab, text)
+
+    def _replace(self, tab: EditorTab, text: str) -> None:
+        tab.buffer.replace_text("\n".join(split_text(text).lines))
+        self._controller.files.flush(tab)
+        tab.current.setFocus()
+
+    def _menu_of_window(self) -> FixMenu:
+        if self._menu is None:
+            from workbench.ui.editor.fix_menu import FixMenu
+
+            self._menu = FixMenu(self._controller.icons, self._controller.window)
+            self._menu.chosen.connect(self._on_menu_chosen)
+        return self._menu
+
+    def _on_menu_chosen(self, choice: FixChoice) -> None:
+        from workbench.session.fix_choices import ChoiceKind
+
+        if choice.offered is not None:
+            self._make(choice.offered)
+        elif choice.kind is ChoiceKind.EXPLAIN:
+            self.help_requested.emit(choice.problem.diagnostic.code)
+        else:
+            self.show_problem(choice.problem)
+
+    def show_problem(self, problem: Problem) -> None:
+        """Bring a problem to the front in the problem list, with its details."""
+        self._controller.window.docks.show("problems")
+        self._controller.panels.problems.reveal(problem)
+
+
+def _area_in_window(editor: CodeEditor) -> QRect:
+    """Where the line of the cursor is in the window, from the cursor on."""
+    view = editor.view
+    area = view.line_area(view.current_line()) or view.cursorRect()
+    area.setLeft(view.cursorRect().left())
+    origin = view.viewport().mapTo(view.window(), QPoint(0, 0))
+    return area.translated(origin)
