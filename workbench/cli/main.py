@@ -13,6 +13,8 @@ from workbench.cli import (
     check_command,
     compile_command,
     kernels_command,
+    portability_command,
+    reference_command,
     run_command,
     runs_command,
     shot_command,
@@ -33,9 +35,11 @@ COMMANDS = (
     check_command.COMMAND,
     compile_command.COMMAND,
     analyze_command.COMMAND,
+    portability_command.COMMAND,
     verify_command.COMMAND,
     run_command.COMMAND,
     runs_command.COMMAND,
+    reference_command.COMMAND,
     shot_command.COMMAND,
 )
 
