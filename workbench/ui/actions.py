@@ -47,6 +47,16 @@ ACTIONS: tuple[ActionRecord, ...] = (
     _record("replace", "Replace…", "Edit", "Ctrl+H", needs_document=True),
     _record("go-to-line", "Go to Line…", "Edit", "Ctrl+G", needs_document=True),
     _record("definition", "Go to Definition", "Edit", "F12", needs_document=True),
+    _record(
+        "quick-fix",
+        "Quick Fix…",
+        "Edit",
+        "Ctrl+.",
+        "Alt+Return",
+        icon="bulb",
+        tip="What can be done about the problems of this line",
+        needs_document=True,
+    ),
     _record("comment", "Comment Lines", "Edit", "Ctrl+/", needs_document=True, separator=True),
     _record("duplicate", "Duplicate Lines", "Edit", "Ctrl+D", needs_document=True),
     _record("move-up", "Move Lines Up", "Edit", "Alt+Up", needs_document=True),
@@ -136,7 +146,7 @@ ACTIONS: tuple[ActionRecord, ...] = (
 MENUS = tuple(dict.fromkeys(record.menu for record in ACTIONS))
 #: Keys that the editor itself answers while it has the focus; a window shortcut would take them.
 EDITOR_KEYS = frozenset({"comment", "duplicate", "move-up", "move-down", "zoom-reset", "undo"})
-EDITOR_OWN = EDITOR_KEYS | {"redo", "find", "replace", "go-to-line", "fold", "unfold"}
+EDITOR_OWN = EDITOR_KEYS | {"quick-fix", "redo", "find", "replace", "go-to-line", "fold", "unfold"}
 
 
 class Actions:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QProcess
 from PySide6.QtWidgets import QFileDialog
 
 from workbench import __version__
-from workbench.core.diagnostics import Fix, Severity
+from workbench.core.diagnostics import Severity
 from workbench.core.documents.model import DocumentError
 from workbench.core.settings import Theme as ThemeSetting
 from workbench.session.analyzing import is_analysis
@@ -26,6 +26,7 @@ from workbench.ui.editor.completion import Definition
 from workbench.ui.editor.jedi_provider import JediProvider
 from workbench.ui.editor_area import EditorTab
 from workbench.ui.files import FileController
+from workbench.ui.fixing import Fixing
 from workbench.ui.kernel_view import KernelView
 from workbench.ui.main_window import MainWindow, Parts
 from workbench.ui.memory import Memory
@@ -69,6 +70,7 @@ class Controller(QObject):
         self.files.files_changed.connect(self._on_files_changed)
         self.pages.connect_window(self)
         self.panels.connect_window(self)
+        self.fixing = Fixing(self)
         self._connect_session()
         self._connect_window()
         self._show_choices()
@@ -168,21 +170,6 @@ class Controller(QObject):
         if tab is not None and path not in (str(tab.document.path), tab.document.title):
             self.files.open(Path(path))
         self.go_to(line, column)
-
-    def apply_fix(self, fix: Fix) -> None:
-        """Make the edits of a fix in the document in front, as one step of undo."""
-        self._with_tab(lambda tab: self._apply_fix(tab, fix))
-
-    def _apply_fix(self, tab: EditorTab, fix: Fix) -> None:
-        from workbench.session.fixes import StaleFixError, apply_fix  # a window starts without
-
-        try:
-            text = apply_fix(tab.buffer.text(), fix)
-        except StaleFixError as error:
-            self.tell(str(error), Severity.WARNING)
-            return
-        tab.buffer.replace_text(text)
-        self.files.flush(tab)
 
     def emit_stage(self, target: str, stage: str) -> None:
         """Have a text of the code pane that is not there yet."""
@@ -408,4 +395,5 @@ _EDITOR_METHODS: dict[str, Callable[[EditorTab], object]] = {
     "zoom-reset": lambda tab: tab.current.view.reset_zoom(),
     "next-problem": lambda tab: tab.current.next_problem(),
     "previous-problem": lambda tab: tab.current.previous_problem(),
+    "quick-fix": lambda tab: tab.current.request_fixes(),
 }

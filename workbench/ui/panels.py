@@ -89,7 +89,6 @@ class Panels:
         self.navigator.set_library(library(session.shipped))
         self.navigator.reveal_requested.connect(_reveal)
         self.problems.problem_activated.connect(controller.show_problem)
-        self.problems.fix_requested.connect(lambda problem, fix: controller.apply_fix(fix))
         self.problems.raw_requested.connect(lambda problem: self._show_raw(controller, problem))
         self.problems.count_changed.connect(lambda count: _title(controller, "problems", count))
         self.runs.verify_requested.connect(controller.actions["verify"].trigger)
