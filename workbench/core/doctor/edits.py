@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from workbench.core.diagnostics import Edit, TextRange
 from workbench.core.doctor.module import Module
 
+_FENCE = re.compile(r"#\s*///")
 _COMMA_BEFORE = re.compile(r",\s*$")
 
 
@@ -76,13 +78,34 @@ def insert_before(module: Module, statement: ast.AST, text: str) -> Edit:
 
 
 def drop_line(module: Module, node: ast.AST) -> Edit | None:
-    """Take out the line of a statement that has it alone; None where it has not."""
+    """Take out a statement with its lines; None where it shares them, or is its block's only one.
+
+    A comment behind it goes with it.
+    """
     where = module.range_of(node)
-    own = module.lines[where.line - 1].strip()
-    segment = ast.get_source_segment(module.text, node) if isinstance(node, ast.stmt) else None
-    if where.end_line != where.line or segment is None or own.split("#")[0].strip() != segment:
+    last = where.end_line or where.line
+    before = module.lines[where.line - 1][: where.column - 1]
+    after = module.lines[last - 1][(where.end_column or 1) - 1 :].strip()
+    alone = not before.strip() and (not after or after.startswith("#"))
+    if not isinstance(node, ast.stmt) or not alone or _is_only(module, node):
         return None
-    return Edit(TextRange(where.line, 1, where.line + 1, 1), "")
+    if last < len(module.lines):
+        return Edit(TextRange(where.line, 1, last + 1, 1), "")
+    if where.line == 1:
+        return Edit(TextRange(1, 1, last, len(module.lines[last - 1]) + 1), "")
+    end = len(module.lines[where.line - 2]) + 1
+    return Edit(TextRange(where.line - 1, end, last, len(module.lines[last - 1]) + 1), "")
+
+
+def _is_only(module: Module, statement: ast.stmt) -> bool:
+    """Whether Python would miss a statement, were it taken out."""
+    for nodes in module.nodes.values():
+        for node in nodes:
+            for name in ("body", "orelse", "finalbody"):
+                body = getattr(node, name, None)
+                if isinstance(body, list) and body == [statement]:
+                    return not isinstance(node, ast.Module)
+    return False
 
 
 def set_value(
@@ -92,26 +115,45 @@ def set_value(
 
     None where it is made in some other way, or in more than one place.
     """
+    edits = set_values(module, node, old, new)
+    return edits[0] if len(edits) == 1 else None
+
+
+def set_values(module: Module, node: ast.expr, old: object, new: str) -> tuple[Edit, ...]:
+    """Change a number wherever it comes from: itself, every case of the block, or a default.
+
+    Cases that give it another value keep theirs. None at all where it is made in some other way, or
+    where more than one default or assignment could be meant.
+    """
     if isinstance(node, ast.Constant):
-        return replace_node(module, node, new)
+        return (replace_node(module, node, new),)
     if not isinstance(node, ast.Name):
-        return None
-    places = [*_in_block(module, node.id, old), *_bindings(module, node.id, old)]
-    block = _in_block(module, node.id, old)
-    if block:
-        return Edit(block[0], new) if len(block) == 1 else None
-    return Edit(places[0], new) if len(places) == 1 else None
+        return ()
+    places = _in_block(module, node.id, old)
+    if not places:
+        places = _bindings(module, node.id, old)
+        places = places if len(places) == 1 else []
+    return tuple(Edit(place, new) for place in places)
 
 
 def _in_block(module: Module, name: str, old: object) -> list[TextRange]:
     """Where the comment block sets an argument to a value."""
     found = []
-    pattern = re.compile(rf"\b{re.escape(name)}\s*=\s*({re.escape(str(old))})(?![\w.])")
-    for number, line in enumerate(module.lines, 1):
-        if line.startswith("#"):
-            for match in pattern.finditer(line):
-                found.append(TextRange(number, match.start(1) + 1, number, match.end(1) + 1))
+    pattern = re.compile(rf"(?<![\w.]){re.escape(name)}\s*=\s*({re.escape(str(old))})(?![\w.])")
+    for number, line in _block_lines(module):
+        for match in pattern.finditer(line):
+            found.append(TextRange(number, match.start(1) + 1, number, match.end(1) + 1))
     return found
+
+
+def _block_lines(module: Module) -> Iterator[tuple[int, str]]:
+    """The lines of the comment block between its fences, with their numbers."""
+    inside = False
+    for number, line in enumerate(module.lines, 1):
+        if _FENCE.match(line):
+            inside = not inside and "workbench" in line
+        elif inside and line.startswith("#"):
+            yield number, line
 
 
 def _bindings(module: Module, name: str, old: object) -> list[TextRange]:

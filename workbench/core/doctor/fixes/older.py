@@ -1,0 +1,156 @@
+"""Fixes of what older TileLang had that need more than one name written anew."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from workbench.core.diagnostics import Diagnostic, Edit, Fix, TextRange
+from workbench.core.doctor.edits import drop_keyword, replace_node
+from workbench.core.doctor.fixes.situation import Situation
+from workbench.core.doctor.fixes.syntax import (
+    enclosing,
+    free_name,
+    indent_of,
+    text_of,
+)
+
+
+def moved(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
+    """The fixes of the names at a place, where the table of names alone has none."""
+    if diagnostic.fixes or diagnostic.range is None:
+        return
+    module = situation.module
+    for node in _nodes_at(situation, diagnostic):
+        name = node.attr if isinstance(node, ast.Attribute) else None
+        if name in ("create_list_of_mbarrier", "get_mbarrier"):
+            yield from _barriers(situation, node)
+        elif name == "map_torch_type":
+            yield from _torch_type(situation, node)
+        elif name in _SETTINGS:
+            yield from _setting(situation, node)
+        elif name == "cached":
+            text = f"{ast.unparse(node.value)}.compile"
+            yield Fix("Use tilelang.compile", (replace_node(module, node, text),), True)
+    yield from _keywords(situation, diagnostic)
+
+
+_SETTINGS = (
+    "TL_DISABLE_DYNAMIC_TAIL_SPLIT", "TL_DYNAMIC_ALIGNMENT", "TL_DISABLE_FAST_MATH",
+    "TL_ENABLE_PTXAS_VERBOSE_OUTPUT",
+)  # fmt: skip
+_DROPPED = {"alloc_buffer": ("strides", "align")}
+
+
+def _nodes_at(situation: Situation, diagnostic: Diagnostic) -> list[ast.Attribute]:
+    module = situation.module
+    return [
+        n for n in module.nodes.get(ast.Attribute, []) if module.range_of(n) == diagnostic.range
+    ]
+
+
+def _call_of(situation: Situation, node: ast.AST) -> ast.Call | None:
+    return next((c for c in situation.module.calls if c.func is node), None)
+
+
+def _barriers(situation: Situation, node: ast.Attribute) -> Iterator[Fix]:
+    """One list of barriers with a name: `T.create_list_of_mbarrier(n, m)` and what gets them."""
+    module = situation.module
+    prefix = ast.unparse(node.value)
+    made = [c for c in module.calls if _ends(c, "create_list_of_mbarrier")]
+    got = [c for c in module.calls if _ends(c, "get_mbarrier")]
+    statement = enclosing(module, made[0])[0] if len(made) == 1 else None
+    if statement is None or indent_of(module, statement) is None:
+        return
+    call = made[0]
+    name = free_name(module, "barriers")
+    listed = len(call.args) == 1 and isinstance(call.args[0], (ast.List, ast.Tuple, ast.Name))
+    counts = ", ".join(text_of(module, a) for a in call.args)
+    text = f"{prefix}.alloc_barrier({counts if listed else f'[{counts}]'})"
+    bare = isinstance(statement, ast.Expr) and statement.value is call
+    edits = [replace_node(module, call, f"{name} = {text}" if bare else text)]
+    if not bare:
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if not isinstance(target, ast.Name):
+            return
+        name = target.id
+    for each in got:
+        edits.append(replace_node(module, each, f"{name}[{text_of(module, each.args[0])}]"))
+    yield Fix(f"Use {prefix}.alloc_barrier", tuple(edits), True)
+
+
+def _ends(call: ast.Call, name: str) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == name
+
+
+def _torch_type(situation: Situation, node: ast.Attribute) -> Iterator[Fix]:
+    """`map_torch_type(dtype)` as `T.dtype(dtype).as_torch()`."""
+    module, call = situation.module, _call_of(situation, node)
+    if call is None or len(call.args) != 1:
+        return
+    prefix = _language(situation)
+    if prefix is not None:
+        text = f"{prefix}.dtype({text_of(module, call.args[0])}).as_torch()"
+        yield Fix(f"Use {prefix}.dtype(...).as_torch()", (replace_node(module, call, text),), True)
+
+
+def _language(situation: Situation) -> str | None:
+    for node in situation.module.nodes.get(ast.Import, []):
+        for alias in node.names:
+            if alias.name == "tilelang.language" and alias.asname:
+                return str(alias.asname)
+    for node in situation.module.nodes.get(ast.ImportFrom, []):
+        for alias in node.names:
+            if (node.module, alias.name) == ("tilelang", "language"):
+                return str(alias.asname or alias.name)
+    return None
+
+
+def _setting(situation: Situation, node: ast.Attribute) -> Iterator[Fix]:
+    """Take an entry out of a dictionary of settings, or give it its present name."""
+    module = situation.module
+    for table in module.nodes.get(ast.Dict, []):
+        if node not in table.keys:
+            continue
+        place = table.keys.index(node)
+        value = table.values[place]
+        if node.attr == "TL_DISABLE_FAST_MATH" and isinstance(value, ast.Constant):
+            name = f"{ast.unparse(node.value)}.TL_ENABLE_FAST_MATH"
+            edits = (
+                replace_node(module, node, name),
+                replace_node(module, value, str(not value.value)),
+            )
+            yield Fix(f"Set TL_ENABLE_FAST_MATH to {not value.value}", edits, True)
+        elif node.attr != "TL_DISABLE_FAST_MATH":
+            yield Fix(f"Leave {node.attr} out", (_entry_dropped(situation, table, place),), True)
+
+
+def _entry_dropped(situation: Situation, table: ast.Dict, place: int) -> Edit:
+    """Take an entry of a dictionary out with the comma that goes with it."""
+    module = situation.module
+    key = table.keys[place]
+    assert key is not None
+    own, last = module.range_of(key), module.range_of(table.values[place])
+    start = own.line, own.column
+    end = last.end_line or last.line, last.end_column or last.column
+    if place + 1 < len(table.keys) and table.keys[place + 1] is not None:
+        after = module.range_of(table.keys[place + 1])  # type: ignore[arg-type]
+        end = after.line, after.column
+    elif place > 0:
+        before = module.range_of(table.values[place - 1])
+        start = before.end_line or before.line, before.end_column or before.column
+    return Edit(TextRange(*start, *end), "")
+
+
+def _keywords(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
+    module = situation.module
+    for call in module.calls:
+        if module.range_of(call) != diagnostic.range:
+            continue
+        for keyword in call.keywords:
+            named = _DROPPED.get(module.names.last(call.func) or "", ())
+            name = keyword.arg or ""
+            if name in named and name in diagnostic.message:
+                edit = drop_keyword(module, call, name)
+                if edit is not None:
+                    yield Fix(f"Leave {name} out", (edit,))
