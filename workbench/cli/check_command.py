@@ -11,6 +11,7 @@ from typing import Any
 
 from workbench.cli import command, output, results
 from workbench.cli.status import UsageError, exit_status
+from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.atomic_files import write_atomically
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.core.doctor.fixing import Applied, fix_text
@@ -27,16 +28,18 @@ from workbench.core.documents.selection import (
     parse_value,
     select,
 )
-from workbench.core.jobs import AnalyzeResult, Failure, Source, VerifyResult
+from workbench.core.jobs import Failure, Source, VerifyResult
 from workbench.core.plain import from_plain
 from workbench.core.targets.table import TargetError, TargetTable, load_targets
+from workbench.session.batch import BatchWorker
 from workbench.session.fixes import apply_fix
 from workbench.session.recording import record_analysis, record_verify
 from workbench.session.requests import Item, analyze_request, verify_request
+from workbench.session.worker_client import WorkerStartError
 from workbench.wire.events import Ended
 
-_STAGES = ("lint", "lower", "resources", "simulate")
-_LEVELS = {"lower": 1, "resources": 2, "simulate": 2}
+_STAGES = ("lint", "lower", "resources", "analysis", "simulate")
+_LEVELS = {"lower": 1, "resources": 2, "analysis": 2, "simulate": 2}
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +57,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass(frozen=True)
-class _Found:
+class Found:
     """What was found, and the first failure that is no fault of the kernel."""
 
     diagnostics: tuple[Diagnostic, ...]
@@ -68,7 +71,7 @@ def _run(options: argparse.Namespace) -> int:
     change = ""
     if options.fix:
         document, applied, change = _fixed(document, options, table)
-    found = _check(document, options, table)
+    found = check(document, options, table)
     if options.json:
         output.print_json(_plain(document, found, applied, change))
     else:
@@ -76,19 +79,44 @@ def _run(options: argparse.Namespace) -> int:
     return exit_status([_status(found)])
 
 
-def _check(document: Document, options: argparse.Namespace, table: TargetTable) -> _Found:
-    own = [*document.diagnostics, *_lint(document, options, table)]
+def check(
+    document: Document,
+    options: argparse.Namespace,
+    table: TargetTable,
+    worker: BatchWorker | None = None,
+) -> Found:
+    """What all stages that the options ask for find, each thing once; raises UsageError.
+
+    `worker` lowers and simulates, else one of its own.
+    """
+    own = (*document.diagnostics, *_lint(document, options, table))
     if options.until == "lint" or command.faults_of(document, options):
-        return _Found(merge_stages(own))
-    found = [_Found(tuple(own))]
+        return Found(merge_stages(own))
+    if worker is not None:
+        return _later(worker, document, options, own)
+    try:
+        with BatchWorker() as fresh:
+            return _later(fresh, document, options, own)
+    except WorkerStartError as error:
+        raise UsageError(str(error)) from error
+
+
+def _later(
+    worker: BatchWorker,
+    document: Document,
+    options: argparse.Namespace,
+    linted: tuple[Diagnostic, ...],
+) -> Found:
+    """What was linted and what the stages after it find."""
+    found = [Found(linted)]
     for selection in _selections(document, options):
         items = command.items_of(document, (selection,), options.targets, command.load_settings())
-        found.append(_analyzed(options, items))
+        found.append(_analyzed(worker, options, items))
         # Numbers of a kernel that cannot be right already say nothing new.
         if options.until == "simulate" and not any(_has_error(f.diagnostics) for f in found):
-            found.append(_simulated(options, items[:1]))
+            found.append(_simulated(worker, options, items[:1]))
     failure = next((f.failure for f in found if f.failure is not None), None)
-    return _Found(merge_stages(d for f in found for d in f.diagnostics), failure)
+    return Found(merge_stages(d for f in found for d in f.diagnostics), failure)
 
 
 def _lint(
@@ -139,30 +167,30 @@ def _selections(document: Document, options: argparse.Namespace) -> tuple[Select
     return tuple(found)
 
 
-def _analyzed(options: argparse.Namespace, items: Sequence[Item]) -> _Found:
+def _analyzed(worker: BatchWorker, options: argparse.Namespace, items: Sequence[Item]) -> Found:
     level = _LEVELS[options.until]
 
     def request_of(item: Item, source: Source) -> Any:
         return analyze_request(item, source, level)
 
-    outcomes = results.run_items(options, items, request_of, record_analysis)
+    outcomes = results.run_items(options, items, request_of, record_analysis, worker)
     return _together(outcomes, AnalyzeResult)
 
 
-def _simulated(options: argparse.Namespace, items: Sequence[Item]) -> _Found:
+def _simulated(worker: BatchWorker, options: argparse.Namespace, items: Sequence[Item]) -> Found:
     def request_of(item: Item, source: Source) -> Any:
         return verify_request(item, source, "simulator", (item.selection.case.seed,))
 
     def recorder(item: Item, ended: Ended, workspace: Path) -> Any:
         return record_verify(item, ended, workspace, "simulator")
 
-    outcomes = results.run_items(options, items, request_of, recorder)
+    outcomes = results.run_items(options, items, request_of, recorder, worker)
     return _together(outcomes, VerifyResult)
 
 
 def _together(
     outcomes: Sequence[results.Outcome], kind: type[AnalyzeResult] | type[VerifyResult]
-) -> _Found:
+) -> Found:
     """The diagnostics of several jobs, each with its target; kernels at fault are diagnostics."""
     diagnostics: list[Diagnostic] = []
     trouble: Failure | None = None
@@ -178,7 +206,7 @@ def _together(
             found.append(_of_failure(failure))
         own = (outcome.item.target.name,) if every else ()
         diagnostics += [replace(d, targets=own) if every else d for d in found]
-    return _Found(_for_all(diagnostics, len(outcomes)), trouble)
+    return Found(_for_all(diagnostics, len(outcomes)), trouble)
 
 
 def _for_all(diagnostics: Sequence[Diagnostic], count: int) -> tuple[Diagnostic, ...]:
@@ -230,14 +258,14 @@ def _difference(document: Document, text: str) -> str:
     return "\n".join(difflib.unified_diff(old, new, str(document.path), "fixed", lineterm="", n=1))
 
 
-def _status(found: _Found) -> str:
+def _status(found: Found) -> str:
     if _has_error(found.diagnostics):
         return "fault"
     return "error" if found.failure is not None else "ok"
 
 
 def _plain(
-    document: Document, found: _Found, applied: Sequence[Applied], change: str
+    document: Document, found: Found, applied: Sequence[Applied], change: str
 ) -> dict[str, Any]:
     return {
         "schema": results.SCHEMA,
@@ -256,7 +284,7 @@ def _applied_json(applied: Applied) -> dict[str, Any]:
     return {"code": diagnostic.code, "line": line, "title": applied.fix.title}
 
 
-def _print(document: Document, found: _Found, applied: Sequence[Applied], change: str) -> None:
+def _print(document: Document, found: Found, applied: Sequence[Applied], change: str) -> None:
     for item in applied:
         line = line_of(item.diagnostic)
         print(f"fixed line {line}: {item.fix.title} [{item.diagnostic.code}]")

@@ -17,7 +17,7 @@ from workbench.core.history import HistoryError
 from workbench.core.jobs import Failure, Source
 from workbench.core.runs import Run
 from workbench.core.workspace import WorkspaceError
-from workbench.session.batch import run_batch
+from workbench.session.batch import BatchWorker, run_batch
 from workbench.session.recording import open_history
 from workbench.session.requests import Item, source_of
 from workbench.session.worker_client import Request, WorkerStartError
@@ -61,15 +61,20 @@ def run_items(
     items: Sequence[Item],
     request_of: RequestOf,
     recorder: Recorder,
+    worker: BatchWorker | None = None,
 ) -> list[Outcome]:
-    """Run every item in a worker and record it; in the order of the items. Raises UsageError."""
+    """Run every item and record it; in the order of the items. Raises UsageError.
+
+    `worker` runs them, else one of their own.
+    """
     workspace = command.workspace_of(options)
     limits = command.limits_of(options, command.load_settings())
     # Whoever types a file's name into a command that runs it has said that it may run.
     requests = [request_of(item, source_of(item.document, workspace, True)) for item in items]
     ends: dict[int, Ended] = {}
+    run = run_batch if worker is None else worker.run
     try:
-        for position, ended in run_batch(requests, limits, output.progress, _ignore):
+        for position, ended in run(requests, limits, output.progress, _ignore):
             ends[position] = ended
     except WorkerStartError as error:
         raise UsageError(str(error)) from error

@@ -1,4 +1,4 @@
-"""Runs a batch of requests on one local worker and waits for all of their ends."""
+"""Runs batches of requests on one local worker and waits for all of their ends."""
 
 from __future__ import annotations
 
@@ -16,31 +16,54 @@ MAX_LANES = 8
 OnText = Callable[[str], None]
 
 
-def run_batch(
-    requests: Sequence[Request], limits: Limits, on_progress: OnText, on_log: OnText
-) -> Iterator[tuple[int, Ended]]:
-    """The end of each request with its position, as they come; the worker is closed at the end.
+class BatchWorker:
+    """A local worker that serves batches one after the other; between them it stays loaded.
 
     Raises worker_client.WorkerStartError.
     """
-    events: queue.Queue[Event] = queue.Queue()
-    client = WorkerClient(local_worker(), events.put)
-    try:
+
+    def __init__(self) -> None:
+        self._events: queue.Queue[Event] = queue.Queue()
+        self._client = WorkerClient(local_worker(), self._events.put)
+
+    def run(
+        self, requests: Sequence[Request], limits: Limits, on_progress: OnText, on_log: OnText
+    ) -> Iterator[tuple[int, Ended]]:
+        """The end of each request with its position, as they come."""
         lanes = lane_count(len(requests))
         jobs = {
-            client.submit(request, f"work-{position % lanes}", limits): position
+            self._client.submit(request, f"work-{position % lanes}", limits): position
             for position, request in enumerate(requests)
         }
         while jobs:
-            event = events.get()
-            if isinstance(event, Ended):
+            event = self._events.get()
+            if isinstance(event, Ended) and event.job in jobs:
                 yield jobs.pop(event.job), event
             elif isinstance(event, Progress):
                 on_progress(event.text)
             elif isinstance(event, LogLine):
                 on_log(event.text)
-    finally:
-        client.close()
+
+    def close(self) -> None:
+        """End the worker."""
+        self._client.close()
+
+    def __enter__(self) -> BatchWorker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def run_batch(
+    requests: Sequence[Request], limits: Limits, on_progress: OnText, on_log: OnText
+) -> Iterator[tuple[int, Ended]]:
+    """The end of each request with its position, as they come, by a worker of its own.
+
+    Raises worker_client.WorkerStartError.
+    """
+    with BatchWorker() as worker:
+        yield from worker.run(requests, limits, on_progress, on_log)
 
 
 def lane_count(jobs: int) -> int:

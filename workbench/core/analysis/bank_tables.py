@@ -147,14 +147,14 @@ def _four_and_four(first: list[tuple[int, int]]) -> list[list[int]]:
 def _cdna3() -> dict[tuple[AccessKind, int], Rule]:
     """Half wavefronts of 4 bytes fill the 128 bytes a clock that the banks give.
 
-    The groups of ds_read_b128 and ds_write_b128 are AMD's; of 8 bytes only the rate is told.
+    The groups of ds_read_b128 and ds_write_b128 are AMD's. Of 8 bytes only the rate is told, not
+    which lanes go together, so those are unknown.
     """
-    narrow, wide = by_runs(64, 32), by_runs(64, 16)
+    narrow = by_runs(64, 32)
     read = by_groups(_four_and_four([(0, 20), (4, 16), (8, 28), (12, 24)]))
     both = (AccessKind.LOAD, AccessKind.STORE)
     return {
         **{(kind, w): BankedRule(narrow, _LDS) for kind in both for w in (1, 2, 4)},
-        **{(kind, 8): BankedRule(wide, _LDS) for kind in both},
         (AccessKind.LOAD, 16): BankedRule(read, _CK),
         (AccessKind.STORE, 16): BankedRule(by_runs(64, 8), _CK),
         (AccessKind.INTEGER_ATOMIC, 4): BankedRule(narrow, _LDS, SameWord.EACH),
@@ -173,6 +173,7 @@ def _cdna4() -> dict[tuple[AccessKind, int], Rule]:
     }
 
 
+_PAIRS = "AMD documents no groups of lanes for accesses of 8 bytes to LDS"
 _AMD_UNKNOWN = {
     AccessKind.FLOAT_ATOMIC: "AMD documents no rate for atomics on floating-point LDS",
     AccessKind.ASYNC_COPY: "AMD documents no bank rule for loads from global memory to LDS",
@@ -184,7 +185,7 @@ CDNA3 = BankRules(
     banks=32,
     bank_bytes=4,
     rules=_cdna3(),
-    unknown=_AMD_UNKNOWN,
+    unknown={**_AMD_UNKNOWN, AccessKind.LOAD: _PAIRS, AccessKind.STORE: _PAIRS},
     measured_on=None,
 )
 

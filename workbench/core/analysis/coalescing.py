@@ -11,6 +11,7 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 Count = int | float
 
+_WIDEST = 16  # bytes that a lane moves at once at the most
 _NONE = np.iinfo(np.int64).max  # sorts behind every piece
 
 
@@ -20,7 +21,9 @@ class GlobalCount:
 
     `requested_bytes` counts every active lane, `distinct_bytes` what the lanes of one instruction
     share once. `sectors` and `lines` are those that each instruction touches, and
-    `least_sectors` those that its distinct bytes would fill alone.
+    `least_sectors` those that its distinct bytes would fill alone. `pairs` are neighbouring lanes
+    that are both active, `far_pairs` those of them whose addresses are more than 16 bytes apart:
+    what a lane's next instructions touch does not lie between them.
     """
 
     instructions: Count
@@ -30,6 +33,8 @@ class GlobalCount:
     least_sectors: Count
     lines: Count
     sector_bytes: int
+    pairs: Count = 0
+    far_pairs: Count = 0
 
     @property
     def sectors_per_instruction(self) -> float | None:
@@ -62,6 +67,8 @@ def count_sectors(
     weight = _weights(weights, lanes)
     active = (lanes >= 0).sum(axis=1)
     distinct = _pieces(lanes, width_bytes, 1).sum(axis=1)
+    paired = (lanes[:, 1:] >= 0) & (lanes[:, :-1] >= 0)
+    far = paired & (np.abs(np.diff(lanes, axis=1)) > _WIDEST)
 
     def total(each: Ints) -> Count:
         value: Count = (each * weight).sum().item()
@@ -79,6 +86,8 @@ def count_sectors(
         least_sectors=total(-(-distinct // sector_bytes)),
         lines=total(count_pieces(lanes, width_bytes, line_bytes)),
         sector_bytes=sector_bytes,
+        pairs=total(paired.sum(axis=1)),
+        far_pairs=total(far.sum(axis=1)),
     )
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from workbench.core.analysis.access_findings import access_findings
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
-from workbench.core.analysis.shared_sites import SharedLine
+from workbench.core.analysis.launch_findings import launch_findings
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.core.figures import size
 from workbench.core.jobs import Resources
 from workbench.core.targets.model import Target
 
 _STAGE = "resources"
-_WAYS = 2  # from this many wavefronts for one on, a line is told
 
 
 def findings(
@@ -23,7 +23,8 @@ def findings(
         *_over_shared(analysis, resources, target, line),
         *_spills(resources, target, line),
         *_over_budget(analysis, target, line),
-        *_conflicts(analysis, target),
+        *access_findings(analysis, target),
+        *launch_findings(analysis, resources, target, line),
     )
 
 
@@ -67,21 +68,6 @@ def _over_budget(
         values = ", ".join(str(value) for value in budget.invalid)
         message = f"setmaxnreg takes 24 to 256 in steps of 8, not {values}"
     yield _at(line, "setmaxnreg-over-budget", Severity.ERROR, message, target)
-
-
-def _conflicts(analysis: KernelAnalysis, target: Target) -> Iterator[Diagnostic]:
-    """Lines whose accesses conflict, with what that costs."""
-    for each in analysis.shared.lines if analysis.shared is not None else ():
-        if each.line is None or not each.conflicts or (each.ways or 1) < _WAYS:
-            continue
-        yield _at(each.line, "bank-conflict", Severity.WARNING, _conflict(each), target)
-
-
-def _conflict(line: SharedLine) -> str:
-    return (
-        f"{line.ways}-way bank conflict: {line.conflicts:,.10g} of {line.wavefronts:,.10g} "
-        f"wavefronts are conflicts (by the {line.level.value})"
-    )
 
 
 def _at(

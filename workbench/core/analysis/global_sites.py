@@ -27,8 +27,9 @@ class GlobalSite:
 
     `requested_bytes` counts every lane, `distinct_bytes` those of one instruction once; `sectors`
     are the 32-byte pieces that the instructions touch, `least_sectors` what their distinct bytes
-    would fill. `most_bytes` is what the lanes ask for at the most, also where data decide which of
-    them do.
+    would fill. `pairs` of neighbouring lanes are `far_pairs` where they are more than 16 bytes
+    apart. `most_bytes` is what the lanes ask for at the most, also where data decide which of them
+    do.
     """
 
     line: int | None
@@ -43,6 +44,8 @@ class GlobalSite:
     distinct_bytes: Count | None = None
     sectors: Count | None = None
     least_sectors: Count | None = None
+    pairs: Count | None = None
+    far_pairs: Count | None = None
     most_bytes: Count | None = None
     unknown: str | None = None
     sampled: bool = False

@@ -144,7 +144,8 @@ class Target:
 
     `arch` and `model` are the device's, so its limits apply; `lowering` is what TileLang gets
     and `lowering_arch` the name of that architecture, which differs from `arch.name` in
-    "h200:sm_80"; `code_arch` is for the assembler.
+    "h200:sm_80"; `code_arch` is for the assembler. `sm_counts` are the multiprocessors by the title
+    of a model: the target's own, else those of all models of the architecture that are known.
     """
 
     name: str
@@ -156,6 +157,7 @@ class Target:
     code_arch: str | None
     dialect: str
     notes: tuple[str, ...] = ()
+    sm_counts: dict[str, int] = field(default_factory=dict, hash=False)
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON, complete: a worker needs no table."""

@@ -48,6 +48,8 @@ def sector_figures(count: GlobalCount) -> dict[str, Any]:
         "distinct_bytes": count.distinct_bytes,
         "sectors": count.sectors,
         "least_sectors": count.least_sectors,
+        "pairs": count.pairs,
+        "far_pairs": count.far_pairs,
     }
 
 

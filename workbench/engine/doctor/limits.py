@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from workbench.core.analysis.launch_findings import smaller_tile
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.core.figures import size
 from workbench.core.targets.model import Target
@@ -18,6 +19,7 @@ from workbench.engine.doctor.tiles import Tile, TileProgram
 _REGISTER_BYTES = 4
 _STAGE = "resources"
 _MANY_COPIES = 4
+LAUNCH_CODES = ("low-occupancy", "grid-too-small", "tail-wave")
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,37 @@ def placed(found: Iterable[Diagnostic], needs: Needs) -> Iterator[Diagnostic]:
             yield replace(_at(each, line), help=_shared_remedy(needs))
         elif each.code == "register-spill":
             yield _at(each, _register_line(needs))
+        elif each.code in LAUNCH_CODES:
+            yield launched(each, needs)
         else:
             yield each
+
+
+def launched(found: Diagnostic, needs: Needs) -> Diagnostic:
+    """A hint about the launch at its line, or at the tile that keeps a second block out."""
+    program = needs.program
+    if found.code != "low-occupancy":
+        better = _grid_remedy(found, program) if found.code == "grid-too-small" else None
+        return replace(_at(found, program.line), help=better or found.help)
+    by_shared = "shared_mem" in found.evidence["limiting"]
+    return _at(found, _shared_line(program) if by_shared else _register_line(needs))
+
+
+def _grid_remedy(found: Diagnostic, program: TileProgram) -> str | None:
+    """The nearest tile of a product with which every core has a block."""
+    tiles = {(op.product.m, op.product.n) for op in program.operations if op.product is not None}
+    if len(tiles) != 1:
+        return None
+    (tile,) = tiles
+    blocks, cores = found.evidence["blocks"], found.evidence["cores"]
+    smaller = smaller_tile(tile, blocks, cores)
+    if smaller is None:
+        return "Divide the loop over K among several blocks that add up their parts (split-K)."
+    rows, columns, count = smaller
+    return (
+        f"Tiles of {rows} x {columns} instead of {tile[0]} x {tile[1]} give {count:,} blocks; so "
+        "does dividing the loop over K among blocks, or a larger problem."
+    )
 
 
 def _threads(needs: Needs) -> Iterator[Diagnostic]:
