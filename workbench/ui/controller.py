@@ -27,6 +27,7 @@ from workbench.ui.editor.jedi_provider import JediProvider
 from workbench.ui.editor_area import EditorTab
 from workbench.ui.files import FileController
 from workbench.ui.fixing import Fixing
+from workbench.ui.hovering import Hovering
 from workbench.ui.kernel_view import KernelView
 from workbench.ui.main_window import MainWindow, Parts
 from workbench.ui.memory import Memory
@@ -61,7 +62,7 @@ class Controller(QObject):
         self.view = KernelView(self.window, session, self.panels)
         self.scripts = Scripts(self.window, session, self.files, self.pages.script_bar)
         self.runs = RunsView(
-            self.window, session, self.files, self.panels.runs, self.panels.navigator
+            self.window, session, self.files, self.panels.deferred_runs, self.panels.navigator
         )
         self.memory = Memory(self.window, session, self.files, self.panels)
         self.starting = Starting(session.post, self.files, self.view)
@@ -71,6 +72,7 @@ class Controller(QObject):
         self.pages.connect_window(self)
         self.panels.connect_window(self)
         self.fixing = Fixing(self)
+        self.hovering = Hovering(self, self.fixing)
         self._connect_session()
         self._connect_window()
         self._show_choices()
@@ -230,6 +232,7 @@ class Controller(QObject):
             "find-cases": lambda: self.run_file(self.session.scripts.find_cases),
             "write-cases": lambda: self._with_tab(self.scripts.write_cases),
             "cancel": lambda: self.session.jobs.cancel_all(),
+            "show-hover": lambda: self.hovering.show_at_cursor(),
             "live": self._on_live_toggled,
             "inlay-hints": self._on_inlay_hints_toggled,
             "trust": lambda: self.pages.ask_for_trust(),

@@ -11,19 +11,20 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMessageBox, QVBoxLayout, QWidget
 
 from workbench import __version__
-from workbench.session.machine import Finding, findings, inspect_machine
 from workbench.session.session import Session
-from workbench.ui.command_palette import CommandPalette, PaletteItem
+from workbench.ui.deferred import Deferred
 from workbench.ui.navigator import Navigator
 from workbench.ui.places import place_in
 from workbench.ui.report_dialog import ErrorReport, ReportDialog
 from workbench.ui.script_bar import ScriptBar
 from workbench.ui.theme.icons import Icons
 from workbench.ui.trust_bar import TrustBar
-from workbench.ui.welcome import WelcomePage
 
 if TYPE_CHECKING:
+    from workbench.session.machine import Finding
+    from workbench.ui.command_palette import CommandPalette, PaletteItem
     from workbench.ui.controller import Controller
+    from workbench.ui.welcome import WelcomePage
 
 _NOTHING = {
     "action": "Nothing to choose.",
@@ -37,11 +38,13 @@ class Pages(QObject):
     def __init__(self, icons: Icons, session: Session) -> None:
         super().__init__()
         self._icons, self._session = icons, session
-        self.welcome = WelcomePage(icons.theme, icons)
+        self._welcome = Deferred(self._build_welcome, when_shown=True)
+        self._machine: tuple[Finding, ...] | None = None
         self.trust_bar = TrustBar(icons.theme, icons)
         self.script_bar = ScriptBar(icons)
         self.bars = _stacked(self.trust_bar, self.script_bar)
         self._palette: CommandPalette | None = None
+        self._controller: Controller | None = None
         self._purpose = ""
         self._navigator: Navigator | None = None
         self._declined: set[Path] = set()
@@ -52,25 +55,46 @@ class Pages(QObject):
     def connect_window(self, controller: Controller) -> None:
         """Connect what they ask for with those that do it."""
         files, session = controller.files, self._session
-        self._palette = CommandPalette(self._icons.theme, self._icons, controller.window)
+        self._controller = controller
         self._navigator = controller.panels.navigator
         self._navigator.files_changed.connect(self._on_navigator_files_changed)
-        self._palette.chosen.connect(lambda name: self._on_palette_chosen(controller, name))
         self.trust_bar.trust_granted.connect(lambda folder: session.grant_trust(Path(folder)))
         self.trust_bar.trust_declined.connect(self._on_trust_declined)
-        self.welcome.example_activated.connect(lambda path: files.open_copy(Path(path)))
-        self.welcome.file_activated.connect(lambda path: files.open(Path(path)))
-        self.welcome.action_requested.connect(lambda name: controller.actions[name].trigger())
         session.trust_changed.connect(self.show_trust)
         session.documents_changed.connect(self.show_trust)
         files.files_changed.connect(self.show_recent)
         self.show_recent()
         self.show_trust()
 
+    @property
+    def welcome(self) -> QWidget:
+        """The place of the welcome page."""
+        return self._welcome.place
+
+    def _build_welcome(self) -> WelcomePage:
+        from workbench.ui.welcome import WelcomePage  # a window with a file in front does without
+
+        page = WelcomePage(self._icons.theme, self._icons)
+        controller = self._controller
+        assert controller is not None
+        page.example_activated.connect(lambda path: controller.files.open_copy(Path(path)))
+        page.file_activated.connect(lambda path: controller.files.open(Path(path)))
+        page.action_requested.connect(lambda name: controller.actions[name].trigger())
+        page.set_recent(self._recent)
+        if self._machine is not None:
+            page.set_machine(self._machine)
+        return page
+
+    @property
+    def _recent(self) -> tuple[Path, ...]:
+        return tuple(Path(path) for path in self._session.settings.recent_files)
+
     def look_around(self) -> None:
         """Find out off the window's thread what this machine has, and show it."""
 
         def look() -> None:
+            from workbench.session.machine import findings, inspect_machine  # not at the start
+
             found = findings(inspect_machine())
             self._post(lambda: self._on_machine_seen(found))
 
@@ -84,7 +108,8 @@ class Pages(QObject):
 
     def show_recent(self) -> None:
         """Show the files that were opened last."""
-        self.welcome.set_recent(tuple(Path(p) for p in self._session.settings.recent_files))
+        if self._welcome.built is not None:
+            self._welcome.built.set_recent(self._recent)
 
     def show_trust(self) -> None:
         """Ask about the folder of the first open document that may not run yet."""
@@ -103,6 +128,8 @@ class Pages(QObject):
 
     def open_action_palette(self, controller: Controller) -> None:
         """Search the actions."""
+        from workbench.ui.command_palette import PaletteItem  # a window starts without
+
         items = [
             PaletteItem(
                 record.id,
@@ -143,6 +170,8 @@ class Pages(QObject):
         return root.name or str(root)
 
     def _file_items(self) -> list[PaletteItem]:
+        from workbench.ui.command_palette import PaletteItem  # a window starts without
+
         root, navigator = self._session.workspace, self._navigator
         return [
             PaletteItem(str(path), path.name, detail=place_in(root, path), icon="file")
@@ -155,9 +184,20 @@ class Pages(QObject):
             self._palette.set_items(self._file_items())
 
     def _open_palette(self, purpose: str, items: list[PaletteItem], placeholder: str) -> None:
-        assert self._palette is not None
         self._purpose = purpose
-        self._palette.open_with(items, placeholder, nothing=_NOTHING[purpose])
+        self._the_palette().open_with(items, placeholder, nothing=_NOTHING[purpose])
+
+    def _the_palette(self) -> CommandPalette:
+        """The palette, which is built when it is first wanted."""
+        from workbench.ui.command_palette import CommandPalette  # a window starts without
+
+        if self._palette is None:
+            controller = self._controller
+            assert controller is not None
+            palette = CommandPalette(self._icons.theme, self._icons, controller.window)
+            palette.chosen.connect(lambda name: self._on_palette_chosen(controller, name))
+            self._palette = palette
+        return self._palette
 
     def _on_palette_chosen(self, controller: Controller, name: str) -> None:
         if self._purpose == "file":
@@ -181,7 +221,9 @@ class Pages(QObject):
         return None
 
     def _on_machine_seen(self, found: tuple[Finding, ...]) -> None:
-        self.welcome.set_machine(found)
+        self._machine = found
+        if self._welcome.built is not None:
+            self._welcome.built.set_machine(found)
 
 
 def _stacked(*bars: QWidget) -> QWidget:

@@ -23,16 +23,16 @@ from workbench.ui.docks import DOCK_TITLES
 from workbench.ui.navigator import LibraryEntry, Navigator
 from workbench.ui.panes.log import LogPane
 from workbench.ui.panes.problems import ProblemsPane
-from workbench.ui.panes.runs import RunsPane
 from workbench.ui.theme.icons import Icons
 
 if TYPE_CHECKING:
     from workbench.session.verification_view import Subject
     from workbench.ui.controller import Controller
     from workbench.ui.panes.code import CodePane
+    from workbench.ui.panes.runs import RunsPane
     from workbench.ui.panes.verification import VerificationPane
 
-_DEFERRED = ("code", "verification")
+_DEFERRED = ("code", "verification", "runs")
 
 
 class Panels:
@@ -44,8 +44,8 @@ class Panels:
         self.navigator = Navigator(theme, icons)
         self.case_form = CaseForm(theme, icons)
         self.problems = ProblemsPane(theme, icons)
-        self.runs = RunsPane(theme, icons)
         self.log = LogPane(theme, icons)
+        self.deferred_runs = Deferred(self._build_runs)
         self._code = Deferred(self._build_code)
         self._verification = Deferred(self._build_verification)
         self._controller: Controller | None = None
@@ -53,7 +53,6 @@ class Panels:
         self._kept: dict[str, Any] = {}
         self._traced: dict[str, object] = {}
         self._traced_document: OpenDocument | None = None
-        self.runs.set_details_shown(False)  # they have no room until somebody asks for them
 
     @property
     def code(self) -> CodePane:
@@ -66,6 +65,11 @@ class Panels:
         return self._verification.wake()
 
     @property
+    def runs(self) -> RunsPane:
+        """The pane of the history."""
+        return self.deferred_runs.wake()
+
+    @property
     def widgets(self) -> Mapping[str, QWidget]:
         """What goes into the docks."""
         return {
@@ -74,7 +78,7 @@ class Panels:
             "code": self._code.place,
             "problems": self.problems,
             "verification": self._verification.place,
-            "runs": self.runs,
+            "runs": self.deferred_runs.place,
             "log": self.log,
         }
 
@@ -91,7 +95,6 @@ class Panels:
         self.problems.problem_activated.connect(controller.show_problem)
         self.problems.raw_requested.connect(lambda problem: self._show_raw(controller, problem))
         self.problems.count_changed.connect(lambda count: _title(controller, "problems", count))
-        self.runs.verify_requested.connect(controller.actions["verify"].trigger)
         self.case_form.value_changed.connect(controller.set_argument)
         self.case_form.save_requested.connect(controller.save_case)
         self.case_form.reset_requested.connect(controller.reset_arguments)
@@ -138,7 +141,22 @@ class Panels:
                 pane.restore(state)
 
     def _deferred(self) -> dict[str, Deferred[Any]]:
-        return {"code": self._code, "verification": self._verification}
+        return {
+            "code": self._code,
+            "verification": self._verification,
+            "runs": self.deferred_runs,
+        }
+
+    def _build_runs(self) -> RunsPane:
+        from workbench.ui.panes.runs import RunsPane  # what `Deferred` puts off
+
+        pane = RunsPane(self._icons.theme, self._icons)
+        pane.set_details_shown(False)  # they have no room until somebody asks for them
+        pane.restore(self._kept.get("runs", {}))
+        if self._controller is not None:
+            pane.verify_requested.connect(self._controller.actions["verify"].trigger)
+            self._controller.runs.connect_pane(pane)
+        return pane
 
     def _build_code(self) -> CodePane:
         from workbench.ui.panes.code import CodePane  # what `Deferred` puts off

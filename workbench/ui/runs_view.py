@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject
 
 from workbench.core.diagnostics import Severity
 from workbench.core.documents.model import DocumentError
 from workbench.core.history import HistoryError
 from workbench.session.session import Session
+from workbench.ui.deferred import Deferred
 from workbench.ui.files import FileController
 from workbench.ui.main_window import MainWindow
 from workbench.ui.navigator import Navigator
-from workbench.ui.panes.runs import RunsPane
+
+if TYPE_CHECKING:
+    from workbench.ui.panes.runs import RunsPane
 
 PAGE = 100
 NEWEST = 6
@@ -25,34 +31,43 @@ class RunsView(QObject):
         window: MainWindow,
         session: Session,
         files: FileController,
-        pane: RunsPane,
+        pane: Deferred[RunsPane],
         navigator: Navigator,
     ) -> None:
         super().__init__(window)
         self._window, self._session, self._files = window, session, files
         self._pane, self._navigator = pane, navigator
-        pane.more_requested.connect(self._on_pane_more_requested)
-        pane.text_requested.connect(self.open_text)
-        pane.run_activated.connect(self.open_text)
         navigator.run_activated.connect(self.show_run)
         session.runs_changed.connect(self.refresh)
 
+    def connect_pane(self, pane: RunsPane) -> None:
+        """Answer what a new pane asks for, and show it the newest runs."""
+        pane.more_requested.connect(self._on_pane_more_requested)
+        pane.text_requested.connect(self.open_text)
+        pane.run_activated.connect(self.open_text)
+        self._show(pane)
+
     def refresh(self) -> None:
         """Show the newest runs."""
+        if self._pane.built is not None:
+            self._show(self._pane.built)
+        # The pane tells why where the history cannot be read.
+        with contextlib.suppress(HistoryError):
+            self._navigator.set_runs(self._session.history().list(limit=NEWEST).runs)
+
+    def _show(self, pane: RunsPane) -> None:
         try:
             history = self._session.history()
-            listing = history.list(limit=PAGE)
-            self._pane.set_listing(listing, history.count())
+            pane.set_listing(history.list(limit=PAGE), history.count())
         except HistoryError as error:
-            self._pane.show_failure(str(error))
-            return
-        self._navigator.set_runs(listing.runs[:NEWEST])
+            pane.show_failure(str(error))
 
     def show_run(self, run_id: str) -> None:
         """Bring a run into view."""
         self._window.docks.show("runs")
-        self._pane.set_details_shown(True)
-        self._pane.select_run(run_id)
+        pane = self._pane.wake()
+        pane.set_details_shown(True)
+        pane.select_run(run_id)
 
     def open_text(self, run_id: str) -> None:
         """Open the exact text that a run was made from, as a document of its own."""
@@ -70,6 +85,8 @@ class RunsView(QObject):
 
     def _on_pane_more_requested(self, offset: int) -> None:
         try:
-            self._pane.append_listing(self._session.history().list(limit=PAGE, offset=offset))
+            self._pane.wake().append_listing(
+                self._session.history().list(limit=PAGE, offset=offset)
+            )
         except HistoryError as error:
             self._window.toasts.show_toast(str(error), Severity.ERROR)
