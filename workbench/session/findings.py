@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from workbench.core.targets.model import Target
 from workbench.session.analysis_problems import analysis_problems
+from workbench.session.fixes import with_offers
 from workbench.session.limit_problems import limit_problems
 from workbench.session.lint_problems import lint_problems
 from workbench.session.open_document import OpenDocument
@@ -13,10 +14,11 @@ from workbench.session.problems import Problem, merge_problems
 
 
 def all_problems(document: OpenDocument, targets: Sequence[Target]) -> tuple[Problem, ...]:
-    """The problems of the text, of lowering, of limits and of the analysis, each once."""
+    """The problems of the text, of lowering, limits and analysis, each once, with their fixes."""
     later = [
         *document.problems(),
         *limit_problems(document, targets),
         *analysis_problems(document),
     ]
-    return merge_problems([*later, *lint_problems(document, targets, later)])
+    merged = merge_problems([*later, *lint_problems(document, targets, later)])
+    return with_offers(merged, document, targets)

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from workbench.core.diagnostics import Diagnostic, Edit, Fix, Severity
+from workbench.core.doctor.fixes.table import with_fixes
+from workbench.core.doctor.lint import Subject
 from workbench.core.doctor.text_edits import StaleFixError, apply_fix, overlap
+from workbench.core.targets.model import Target
 from workbench.session.open_document import OpenDocument
 from workbench.session.problems import Problem
 from workbench.session.text_differences import Difference, compare
 
 __all__ = [
     "OfferedFix", "StaleFixError", "TextDifference", "all_of_kind", "apply_fix", "fixes_at",
-    "made", "preview",
+    "made", "preview", "with_offers",
 ]  # fmt: skip
 
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
@@ -84,6 +87,39 @@ class TextDifference:
         sides = self.before.splitlines(), self.after.splitlines()
         found = [*difflib.unified_diff(*sides, n=2, lineterm="")]
         return "\n".join(found[2:])
+
+
+def with_offers(
+    problems: Iterable[Problem], document: OpenDocument, targets: Sequence[Target]
+) -> tuple[Problem, ...]:
+    """The problems with every fix that the present text allows, and the revision that it has.
+
+    What later stages found gets its fixes here, from what they found and the text; problems of an
+    earlier text keep none.
+    """
+    found = tuple(problems)
+    kernel = document.chosen_kernel
+    known = kernel is not None and document.readable is document.parsed
+    subjects = (
+        [Subject(kernel, document.arguments(), tuple(targets))]
+        if kernel is not None and known
+        else []
+    )
+    own = [p for p in found if not p.stale and _is_of(document, p)]
+    fixed = iter(with_fixes([p.diagnostic for p in own], document.parsed, subjects))
+    fresh = {id(p) for p in own}
+    return tuple(
+        replace(p, diagnostic=next(fixed), revision=document.revision)
+        if id(p) in fresh
+        else replace(p, diagnostic=replace(p.diagnostic, fixes=()))
+        for p in found
+    )
+
+
+def _is_of(document: OpenDocument, problem: Problem) -> bool:
+    """Whether a problem is one of the document's own file."""
+    own = str(document.path) if document.path is not None else document.title
+    return problem.path == own
 
 
 def fixes_at(problems: Iterable[Problem], line: int) -> tuple[OfferedFix, ...]:

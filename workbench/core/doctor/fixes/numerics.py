@@ -64,9 +64,7 @@ def _places(
     roots = calls_in(module, statement, *_ROOTS)
     named = [c for c in roots if module.names.last(c.func) == operation]
     found: list[tuple[ast.expr, str]] = [
-        (call.args[0], _under(module.names.last(call.func)))
-        for call in named or roots
-        if call.args
+        (call.args[0], _under(module.names.last(call.func))) for call in named or roots if call.args
     ]
     if found and not ("quotient" in operation and not named):
         return found

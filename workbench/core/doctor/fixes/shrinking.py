@@ -125,13 +125,14 @@ def _concerned(situation: Situation, diagnostic: Diagnostic) -> Iterator[tuple[K
     line = diagnostic.range.line if diagnostic.range is not None else None
     for facts in [*situation.facts_at(line)] or situation.facts:
         named = [t for t in facts.targets if t.name in diagnostic.targets] or facts.targets
-        limits = [n for n in map(_limit, named) if n is not None]
+        limits = [n for n in map(limit_of, named) if n is not None]
         needed = shared_bytes(facts)
         if limits and needed is not None and needed > min(limits):
             yield facts, min(limits)
 
 
-def _limit(target: Target) -> int | None:
+def limit_of(target: Target) -> int | None:
+    """Bytes of shared memory that a block of a target can have."""
     limits = target.arch.limits
     return limits.shared_bytes_per_block_opt_in or limits.shared_bytes_per_block
 

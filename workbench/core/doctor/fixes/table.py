@@ -16,6 +16,7 @@ from workbench.core.doctor.fixes import (
     numerics,
     older,
     outputs,
+    pipelining,
     races,
     shapes,
     shrinking,
@@ -36,6 +37,7 @@ FIXERS: dict[str, tuple[Fixer, ...]] = {
     "bank-conflict": (banks.padded, banks.swizzled),
     "block-race": (races.atomic_update, races.atomic_store),
     "parallel-race": (races.atomic_update,),
+    "missing-pipelining": (pipelining.pipelined,),
     "pipeline-hazard": (races.serial_pipeline,),
     "epsilon-missing": (numerics.with_epsilon,),
     "nan-source": (numerics.without_maximum,),
@@ -86,7 +88,9 @@ def _with_fixes(situation: Situation, diagnostic: Diagnostic) -> Diagnostic:
     found: dict[tuple[object, ...], Fix] = {}
     for each in offered:
         if each.edits and not overlap(each.edits):
-            found.setdefault(tuple(sorted(each.edits, key=repr)), each)
+            key = tuple(sorted(each.edits, key=repr))
+            known = found.get(key)  # made of more facts, the later title says more
+            found[key] = each if known is None else replace(each, safe=known.safe or each.safe)
     fixes = tuple(found.values())[:_MOST]
     return replace(diagnostic, fixes=fixes) if fixes != diagnostic.fixes else diagnostic
 
