@@ -1,0 +1,110 @@
+"""The details of one cell: the reason, its line, what mends it, and where the rule is from."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from workbench.core.portability.model import Cell, CellState, Column, Row
+from workbench.ui.panes.portability.looks import LOOKS
+from workbench.ui.theme.fonts import TextRole
+from workbench.ui.theme.icons import Icons
+from workbench.ui.widgets.buttons import push_button
+from workbench.ui.widgets.chip import Chip
+from workbench.ui.widgets.labels import text_label
+from workbench.ui.widgets.severity import SeverityLook, SeverityMark
+
+_NOTHING = "Choose a cell to see the reason, its line and what mends it."
+_SUSPECT = "Suspect the compiler…"
+
+
+class CellDetail(QScrollArea):
+    """Shows one cell at a time; built anew for each, as each has other parts."""
+
+    #: The person wants to see that line of the kernel.
+    line_requested = Signal(int)
+    #: The person wants a fix made: the diagnostic that offers it, and the fix.
+    fix_requested = Signal(object, object)
+    #: The person suspects the compiler: the name of the target.
+    bundle_requested = Signal(str)
+
+    def __init__(self, icons: Icons, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icons = icons
+        self._shown: tuple[Row | None, Cell | None, bool] | None = None
+        self.setWidgetResizable(True)
+        self.setAccessibleName("Details of the cell")
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.show_cell(None, None)
+
+    def show_cell(self, row: Row | None, cell: Cell | None, stale: bool = False) -> None:
+        """Show another cell; None asks to choose one."""
+        if self._shown == (row, cell, stale):
+            return
+        self._shown = (row, cell, stale)
+        body = QWidget()
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(16, 8, 16, 12)
+        layout.setSpacing(8)
+        parts = self._parts(row, cell, stale) if row is not None and cell is not None else []
+        for part in parts or [text_label(self._icons.theme, _NOTHING, tone="fg3")]:
+            layout.addWidget(part)
+        layout.addStretch(1)
+        self.setWidget(body)
+
+    def _parts(self, row: Row, cell: Cell, stale: bool) -> list[QWidget]:
+        parts: list[QWidget] = [self._head(row, cell), self._text(cell.reason, "fg")]
+        buttons = self._buttons(row, cell, stale)
+        if buttons:
+            parts.append(_line(*buttons))
+        if cell.source is not None:
+            parts.append(self._text(f"Rule: {cell.source}", "fg3", TextRole.LABEL))
+        return parts
+
+    def _head(self, row: Row, cell: Cell) -> QWidget:
+        look = LOOKS[cell.state]
+        theme = self._icons.theme
+        mark = SeverityMark(self._icons, SeverityLook(look.icon, look.tone, look.word))
+        title = text_label(theme, f"{row.label} · {cell.column.title}", TextRole.HEADING, "fg")
+        parts: list[QWidget] = [mark, title]
+        if cell.diagnostic is not None and cell.state is not CellState.GOOD:
+            parts.append(Chip(theme, cell.diagnostic.code))
+        return _line(*parts)
+
+    def _buttons(self, row: Row, cell: Cell, stale: bool) -> list[QWidget]:
+        buttons: list[QWidget] = []
+        found, line = cell.diagnostic, cell.line
+        if line is not None:
+            go = push_button(self._icons, f"Go to line {line}", "normal", "chevron-right")
+            go.clicked.connect(lambda: self.line_requested.emit(line))
+            buttons.append(go)
+        for fix in found.fixes if found is not None else ():
+            button = push_button(self._icons, fix.title, "normal", "bulb")
+            button.setEnabled(not stale)
+            button.setToolTip("Make this fix in the document" if not stale else "Check again first")
+            button.clicked.connect(lambda _=False, fix=fix: self.fix_requested.emit(found, fix))
+            buttons.append(button)
+        if cell.state is CellState.BAD and cell.column in (Column.LOWERS, Column.MACHINE_CODE):
+            suspect = push_button(self._icons, _SUSPECT, "link")
+            suspect.setToolTip("Look whether the kernel is right and write a bundle for a report")
+            suspect.clicked.connect(lambda: self.bundle_requested.emit(row.target))
+            buttons.append(suspect)
+        return buttons
+
+    def _text(self, text: str, tone: str, role: TextRole = TextRole.BODY) -> QLabel:
+        label = text_label(self._icons.theme, text, role, tone)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setWordWrap(True)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        return label
+
+
+def _line(*parts: QWidget) -> QWidget:
+    line = QWidget()
+    layout = QHBoxLayout(line)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(8)
+    for part in parts:
+        layout.addWidget(part)
+    layout.addStretch(1)
+    return line
