@@ -81,9 +81,13 @@ def choices_at(problems: Sequence[Problem], line: int) -> tuple[FixChoice, ...]:
 
 def problems_at(problems: Iterable[Problem], line: int) -> list[Problem]:
     """The problems of the present text at a line, from 1, the gravest first."""
+    return problems_by_severity(p for p in problems if not p.stale and _touches(p, line))
+
+
+def problems_by_severity(problems: Iterable[Problem]) -> list[Problem]:
+    """Problems, the gravest first."""
     ranks = list(Severity)
-    found = [p for p in problems if not p.stale and _touches(p, line)]
-    return sorted(found, key=lambda p: ranks.index(p.diagnostic.severity))
+    return sorted(problems, key=lambda p: ranks.index(p.diagnostic.severity))
 
 
 def preview_lines(text: str, offered: OfferedFix) -> tuple[PreviewLine, ...]:

@@ -64,7 +64,7 @@ class Fixing(QObject):
         """Make a fix of a problem in the text in front."""
         from workbench.session.fixes import OfferedFix
 
-        self._make(OfferedFix(fix, (problem,), revision=problem.revision))
+        self.make(OfferedFix(fix, (problem,), revision=problem.revision))
 
     def make_all(self, code: str) -> None:
         """Make the best fixes of all problems of a code, as one step of undo."""
@@ -72,9 +72,10 @@ class Fixing(QObject):
 
         offered = all_of_kind(self._controller.panels.problems.problems, code)
         if offered is not None:
-            self._make(offered)
+            self.make(offered)
 
-    def _make(self, offered: OfferedFix) -> None:
+    def make(self, offered: OfferedFix) -> None:
+        """Make an offered fix in the text in front; one of an earlier text is refused."""
         from workbench.session.fixes import StaleFixError, made
 
         tab = self._controller.tab
@@ -104,7 +105,7 @@ class Fixing(QObject):
         from workbench.session.fix_choices import ChoiceKind
 
         if choice.offered is not None:
-            self._make(choice.offered)
+            self.make(choice.offered)
         elif choice.kind is ChoiceKind.EXPLAIN:
             self.help_requested.emit(choice.problem.diagnostic.code)
         else:

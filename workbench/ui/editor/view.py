@@ -44,6 +44,8 @@ class CodeView(CodeCanvas):
         super().__init__(theme, buffer, parent)
         self.key_actions: Mapping[str, KeyAction] = {}
         self.key_filter: Callable[[QKeyEvent], bool] | None = None
+        #: Shows what is known of a point of the viewport; False leaves it to the tool tip.
+        self.hover: Callable[[QPoint], bool] | None = None
         self._wheel = 0
         self._must_refresh_folds = False
         self.setAccessibleName("Code")
@@ -128,17 +130,31 @@ class CodeView(CodeCanvas):
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.tip(event.pos()), self.viewport())
+            if self.hover is None or not self.hover(event.pos()):
+                QToolTip.showText(event.globalPos(), self.tip(event.pos()), self.viewport())
             return True
         return super().viewportEvent(event)
 
     def tip(self, point: QPoint) -> str:
         """What the tooltip says at a point of the viewport: the problems there."""
+        return "<hr>".join(problem_tip(problem) for problem in self.problems_under(point))
+
+    def problems_under(self, point: QPoint) -> list[Problem]:
+        """The problems whose text is at a point of the viewport."""
+        cursor = self.cursor_under(point)
+        return [] if cursor is None else self.problems.at(cursor.position())
+
+    def cursor_under(self, point: QPoint) -> QTextCursor | None:
+        """The place in the text at a point of the viewport, None where no text is near it."""
         cursor = self.cursorForPosition(point)
-        found = self.problems.at(cursor.position())
-        if self.cursorRect(cursor).top() > point.y() or not found:
-            return ""
-        return "<hr>".join(problem_tip(problem) for problem in found)
+        area = self.cursorRect(cursor)
+        is_beside = abs(area.center().x() - point.x()) > area.height()
+        return None if is_beside or area.top() > point.y() else cursor
+
+    def column_left(self, line: int, column: int) -> int:
+        """The left edge of a character in the viewport, line and column from 0."""
+        found = (row for row in self.rows(0, self.viewport().height()) if row.line == line)
+        return round(next((row.column_x(column) for row in found), 0.0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         if self.key_filter is not None and self.key_filter(event):
@@ -223,7 +239,8 @@ def problem_tip(problem: Problem) -> str:
     """The message of a problem, its help, its code and its targets, as rich text."""
     diagnostic = problem.diagnostic
     notes = " · ".join((diagnostic.code, *diagnostic.targets))
-    parts: Iterable[str | None] = (diagnostic.message, diagnostic.help)
+    page = (diagnostic.help or "").startswith("rules/")
+    parts: Iterable[str | None] = (diagnostic.message, None if page else diagnostic.help)
     text = "<br>".join(html.escape(part) for part in parts if part)
     return f"<p>{text}</p><p><small><code>{html.escape(notes)}</code></small></p>"
 
