@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from workbench.session.open_document import OpenDocument
@@ -59,6 +60,8 @@ class EditorArea(QWidget):
         self._tabs.setElideMode(Qt.TextElideMode.ElideMiddle)
         self._tabs.tabBar().setAccessibleName("Open documents")
         self._entries: dict[QWidget, EditorTab] = {}
+        #: Shows what is known of a place of an editor; False where there is nothing to show.
+        self.hover: Callable[[CodeEditor, QPoint], bool] | None = None
         self._welcome = welcome
         self._stack = QStackedWidget()
         self._stack.addWidget(welcome)
@@ -172,6 +175,7 @@ class EditorArea(QWidget):
         editor = CodeEditor(self._icons, tab.buffer, self._provider)
         editor.cursor_moved.connect(self.cursor_moved)
         editor.fixes_requested.connect(self.fixes_requested)
+        editor.view.hover = lambda point: self.hover is not None and self.hover(editor, point)
         tab.splitter.addWidget(editor)
         tab.editors.append(editor)
         return editor

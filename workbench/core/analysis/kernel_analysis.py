@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.core.analysis.buffer_layouts import BufferLayout
 from workbench.core.analysis.estimate import Estimate
 from workbench.core.analysis.lifetimes import Lifetimes
 from workbench.core.analysis.line_registers import LineRegisters
@@ -42,3 +43,4 @@ class KernelAnalysis:
     fragment_registers: int | None = None
     register_budget: RegisterBudget | None = None
     unit_buffers: tuple[UnitBuffer, ...] | None = None
+    layouts: tuple[BufferLayout, ...] | None = None
