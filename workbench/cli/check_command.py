@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from workbench.cli.status import UsageError, exit_status
 from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.atomic_files import write_atomically
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
+from workbench.core.doctor.fixes.table import with_fixes
 from workbench.core.doctor.fixing import Applied, fix_text
 from workbench.core.doctor.lint import Subject, lint
 from workbench.core.doctor.merging import line_of, merge_stages
@@ -68,10 +70,10 @@ def _run(options: argparse.Namespace) -> int:
     document = command.open_document(options.file)
     table = load_targets()
     applied: tuple[Applied, ...] = ()
-    change = ""
+    change, known = "", None
     if options.fix:
-        document, applied, change = _fixed(document, options, table)
-    found = check(document, options, table)
+        document, applied, change, known = _fixed(document, options, table)
+    found = known or check(document, options, table)
     if options.json:
         output.print_json(_plain(document, found, applied, change))
     else:
@@ -89,14 +91,23 @@ def check(
 
     `worker` lowers and simulates, else one of its own.
     """
-    own = (*document.diagnostics, *_lint(document, options, table))
+    subjects = _subjects(document, options, table)
+    own = (*document.diagnostics, *lint(document, subjects))
     if options.until == "lint" or command.faults_of(document, options):
-        return Found(merge_stages(own))
-    if worker is not None:
-        return _later(worker, document, options, own)
+        found = Found(merge_stages(own))
+    elif worker is not None:
+        found = _later(worker, document, options, own)
+    else:
+        with _worker() as fresh:
+            found = _later(fresh, document, options, own)
+    return replace(found, diagnostics=with_fixes(found.diagnostics, document, subjects))
+
+
+@contextmanager
+def _worker() -> Iterator[BatchWorker]:
     try:
-        with BatchWorker() as fresh:
-            return _later(fresh, document, options, own)
+        with BatchWorker() as worker:
+            yield worker
     except WorkerStartError as error:
         raise UsageError(str(error)) from error
 
@@ -119,9 +130,8 @@ def _later(
     return Found(merge_stages(d for f in found for d in f.diagnostics), failure)
 
 
-def _lint(
-    document: Document, options: argparse.Namespace, table: TargetTable
-) -> tuple[Diagnostic, ...]:
+def _subjects(document: Document, options: argparse.Namespace, table: TargetTable) -> list[Subject]:
+    """The kernels, cases and targets that the options choose."""
     overrides = {
         name.strip(): parse_value(value)
         for name, _, value in (text.partition("=") for text in options.overrides)
@@ -140,7 +150,7 @@ def _lint(
                 raise UsageError(str(error)) from error
             args = known_arguments(kernel, case, overrides)
             subjects.append(Subject(kernel, args, targets))
-    return lint(document, subjects)
+    return subjects
 
 
 def _cases(document: Document, kernel: Kernel, name: str | None) -> Sequence[Case]:
@@ -229,17 +239,40 @@ def _has_error(diagnostics: Sequence[Diagnostic]) -> bool:
 
 def _fixed(
     document: Document, options: argparse.Namespace, table: TargetTable
-) -> tuple[Document, tuple[Applied, ...], str]:
-    """The document with its safe fixes written to its file, which they were, and the change."""
+) -> tuple[Document, tuple[Applied, ...], str, Found | None]:
+    """The document with its safe fixes written to its file, which they were, and the change.
+
+    With it what was found in it, where that was looked at to the end.
+    """
+    seen: dict[str, Found] = {}
+
+    def read(text: str) -> Document:
+        return parse_document(text, document.path)
 
     def relint(text: str) -> Sequence[Diagnostic]:
-        return _lint(parse_document(text, document.path), options, table)
+        new = read(text)
+        subjects = _subjects(new, options, table)
+        return with_fixes(lint(new, subjects), new, subjects)
 
     text, applied = fix_text(document.text, relint, apply_fix)
+    if options.until != "lint":
+        with _worker() as worker:
+
+            def recheck(text: str) -> Sequence[Diagnostic]:
+                seen[text] = check(read(text), options, table, worker)
+                return _of_later_stages(seen[text])
+
+            text, later = fix_text(text, recheck, apply_fix)
+        applied += later
     if not applied or document.path is None:
-        return document, (), ""
+        return document, (), "", seen.get(document.text)
     _write(document.path, document.text, text)
-    return parse_document(text, document.path), applied, _difference(document, text)
+    return read(text), applied, _difference(document, text), seen.get(text)
+
+
+def _of_later_stages(found: Found) -> Sequence[Diagnostic]:
+    """What was found, without the fixes of the lint stage, which have been tried by then."""
+    return [replace(d, fixes=()) if d.stage == "lint" else d for d in found.diagnostics]
 
 
 def _write(path: Path, old: str, text: str) -> None:

@@ -23,12 +23,12 @@ def merge_stages(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     compiler's text as it came - is dropped where an earlier stage explains that line.
     """
     merged: dict[tuple[object, ...], Diagnostic] = {}
-    for diagnostic in sorted(diagnostics, key=_stage):
+    for diagnostic in sorted(diagnostics, key=stage_of):
         key = (diagnostic.code, line_of(diagnostic))
         known = merged.get(key)
         merged[key] = diagnostic if known is None else _joined(known, diagnostic)
     kept = [d for d in merged.values() if not _is_explained(d, merged.values())]
-    return tuple(sorted(kept, key=lambda d: (line_of(d) or 0, _stage(d), d.code)))
+    return tuple(sorted(kept, key=lambda d: (line_of(d) or 0, stage_of(d), d.code)))
 
 
 def line_of(diagnostic: Diagnostic) -> int | None:
@@ -36,7 +36,8 @@ def line_of(diagnostic: Diagnostic) -> int | None:
     return diagnostic.range.line if diagnostic.range is not None else None
 
 
-def _stage(diagnostic: Diagnostic) -> int:
+def stage_of(diagnostic: Diagnostic) -> int:
+    """The place of a diagnostic's stage in the order of stages."""
     return _ORDER.get(diagnostic.stage, _LAST)
 
 
@@ -51,7 +52,7 @@ def _is_explained(diagnostic: Diagnostic, others: Iterable[Diagnostic]) -> bool:
     if rule(diagnostic.code) is not None or diagnostic.severity is not Severity.ERROR:
         return False
     return any(
-        _stage(other) < _stage(diagnostic)
+        stage_of(other) < stage_of(diagnostic)
         and other.severity is Severity.ERROR
         and (line is None or abs((line_of(other) or 0) - line) <= _NEAR)
         for other in others
