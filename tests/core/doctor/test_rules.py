@@ -7,10 +7,10 @@ from faulty_kernels import FAULTY, HEALTHY
 
 from workbench.core.diagnostics import Severity
 from workbench.core.doctor.rule_table import RULES
-from workbench.core.doctor.rules import Stage
+from workbench.core.doctor.rules import Group, Stage
 
 _TARGETS = ("a100", "h100")
-_INCIDENTAL = {"missing-swizzle-l2"}
+_INCIDENTAL = {rule.code for rule in RULES if rule.group is Group.GUIDELINE}
 
 
 def _marked(source: str) -> set[tuple[str, int]]:

@@ -14,6 +14,8 @@ _ORDER = {**{stage.value: place for place, stage in enumerate(Stage)}, "compile"
 _LAST = len(Stage)
 # A stage may name the first or the last line of a statement, or that of its loop.
 _NEAR = 1
+# Hints that say nothing more where a later stage has shown the mistake itself.
+_SHOWN_BY = {"epsilon-advised": frozenset({"epsilon-missing", "nan-source"})}
 
 
 def merge_stages(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
@@ -49,11 +51,18 @@ def _joined(first: Diagnostic, second: Diagnostic) -> Diagnostic:
 
 def _is_explained(diagnostic: Diagnostic, others: Iterable[Diagnostic]) -> bool:
     line = line_of(diagnostic)
+    shown_by = _SHOWN_BY.get(diagnostic.code)
+    if shown_by is not None and line is not None:
+        return any(o.code in shown_by and _is_near(o, line) for o in others)
     if rule(diagnostic.code) is not None or diagnostic.severity is not Severity.ERROR:
         return False
     return any(
         stage_of(other) < stage_of(diagnostic)
         and other.severity is Severity.ERROR
-        and (line is None or abs((line_of(other) or 0) - line) <= _NEAR)
+        and (line is None or _is_near(other, line))
         for other in others
     )
+
+
+def _is_near(diagnostic: Diagnostic, line: int) -> bool:
+    return abs((line_of(diagnostic) or 0) - line) <= _NEAR

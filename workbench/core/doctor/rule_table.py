@@ -15,11 +15,20 @@ from workbench.core.doctor.checks import (
     removed,
     support,
 )
-from workbench.core.doctor.rules import Rule, Stage
+from workbench.core.doctor.guidelines import (
+    boundaries,
+    divisions,
+    pipelines,
+    policies,
+    swizzles,
+    tiles,
+)
+from workbench.core.doctor.rules import Group, Rule, Stage
 
 _ERROR, _WARNING, _INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 _LINT, _LOWER, _RESOURCES = Stage.LINT, Stage.LOWER, Stage.RESOURCES
 _SIMULATE = Stage.SIMULATE
+_GUIDELINE = Group.GUIDELINE
 _TILELANG = "TileLang 0.1.15"
 _GUIDE = "NVIDIA, CUDA C++ Programming Guide 13.0"
 _BEST = "NVIDIA, CUDA C++ Best Practices Guide 13.0"
@@ -156,7 +165,7 @@ _LINT_RULES = (
         "Asynchronous copies run beside the matrix units; a pipelined loop keeps num_stages tiles "
         "in flight at the price of as much shared memory.",
         f"{_BEST}, Asynchronous Copy; {_TILELANG}, T.Pipelined",
-        check=loops.missing_pipelining,
+        check=loops.missing_pipelining, group=_GUIDELINE,
     ),
     Rule(
         "sibling-pipelines-mismatch", _ERROR, _LINT, "Pipelines of different depth share a tile",
@@ -169,13 +178,59 @@ _LINT_RULES = (
         "Blocks that run at one time share operands in the L2 cache if they lie near each other "
         "in both directions of the result.",
         f"{_BEST}, L2 Cache; {_TILELANG}, T.use_swizzle",
-        check=launches.missing_swizzle,
+        check=launches.missing_swizzle, group=_GUIDELINE,
     ),
     Rule(
         "target-unsupported", _ERROR, _LINT, "The target lacks an instruction",
         "Formats of the matrix units and asynchronous copies came with GPU generations.",
         f"{_PTX}, target notes of the instructions",
         check=support.unsupported,
+    ),
+)  # fmt: skip
+
+_GUIDELINE_RULES = (
+    Rule(
+        "pipeline-depth", _INFO, _LINT, "Stages of the pipeline",
+        "A pipelined loop keeps each tile once a stage where copies are asynchronous. Two to four "
+        "stages are usual: more where the memory is the limit, fewer where shared memory is short.",
+        f"{_BEST}, Asynchronous Copy; {_TILELANG}, T.Pipelined",
+        check=pipelines.pipeline_depth, group=_GUIDELINE,
+    ),
+    Rule(
+        "swizzle-prevented", _INFO, _LINT, "Matrix operand that is not swizzled",
+        "T.gemm swizzles its operands in shared memory itself. A layout that is annotated stands "
+        "in place of that, and rows one after the other begin in the same banks.",
+        f"{_BEST}, Shared Memory and Memory Banks; {_TILELANG}, T.gemm",
+        check=swizzles.swizzle_prevented, group=_GUIDELINE,
+    ),
+    Rule(
+        "tile-size", _INFO, _LINT, "Tile smaller than the target can use",
+        "A tile of M x N loads M + N values for M x N products a step of K: the larger, the fewer "
+        "loads. 128 x 128 x 32 is usual on A100, up to 256 x 128 with four stages on H100, and "
+        "128 x 128 within 64 KiB of LDS on MI300X.",
+        f"{_TILELANG}, examples of T.gemm",
+        check=tiles.tile_size, group=_GUIDELINE,
+    ),
+    Rule(
+        "warp-policy", _INFO, _LINT, "Warps share rows that are reduced",
+        "Between the two products of attention rows are reduced. FullRow gives each warp whole "
+        "rows; where the rows are few and the output is wide, as in MLA decoding, FullCol gives "
+        "each warp columns.",
+        f"{_TILELANG}, T.GemmWarpPolicy, examples of attention and of MLA decoding",
+        check=policies.warp_policy, group=_GUIDELINE,
+    ),
+    Rule(
+        "epsilon-advised", _INFO, _LINT, "Nothing keeps a divisor from 0",
+        "rsqrt(0) is Inf, and 0 / 0 is NaN: norms and scales of a row of zeros are 0.",
+        "IEEE 754-2019",
+        check=divisions.epsilon_advised, group=_GUIDELINE,
+    ),
+    Rule(
+        "boundary-padding", _INFO, _LINT, "Zeros past the end of a row count",
+        "T.copy gives 0 for what lies outside a tensor. That is neutral in a sum, and neither in a "
+        "maximum nor in a sum of exponentials.",
+        f"{_TILELANG}, T.copy and T.annotate_safe_value",
+        check=boundaries.boundary_padding, group=_GUIDELINE,
     ),
 )  # fmt: skip
 
@@ -310,7 +365,7 @@ _LATER_RULES = (
     ),
 )  # fmt: skip
 
-RULES = (*_LINT_RULES, *_LATER_RULES)
+RULES = (*_LINT_RULES, *_GUIDELINE_RULES, *_LATER_RULES)
 
 
 def rule(code: str) -> Rule | None:

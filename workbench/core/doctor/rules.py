@@ -23,6 +23,13 @@ class Stage(enum.Enum):
     DEVICE = "device"
 
 
+class Group(enum.Enum):
+    """What a rule is about: a mistake, or a custom of fast kernels that a person may decline."""
+
+    FAULT = "fault"
+    GUIDELINE = "guideline"
+
+
 KernelCheck = Callable[[KernelFacts, Module], Iterable[Finding]]
 DocumentCheck = Callable[[Module], Iterable[Finding]]
 
@@ -33,7 +40,7 @@ class Rule:
 
     Those without either belong to a later stage, whose own code finds them and takes title,
     severity and explanation from here. `safe` says that its fixes keep what the kernel is for, so
-    that they can be applied without a person.
+    that they can be applied without a person. Rules of the group of guidelines can be switched off.
     """
 
     code: str
@@ -45,6 +52,7 @@ class Rule:
     check: KernelCheck | None = None
     document_check: DocumentCheck | None = None
     safe: bool = False
+    group: Group = Group.FAULT
 
     @property
     def help_page(self) -> str:

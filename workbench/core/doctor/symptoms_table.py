@@ -49,7 +49,8 @@ _SHARED_EXCEEDED = Symptom(
         "dynamic shared memory", "exceeds the limit", "launch failed", "invalid argument launch",
         "cudaFuncSetAttribute", "ptxas uses too much shared data", "LDS over 64 KiB",
         "out of resource", "does not fit", "block too large", "num_stages too many",
-        "cuda error invalid value", "invalid value", "failed to set the allowed dynamic shared memory size",
+        "cuda error invalid value", "invalid value",
+        "failed to set the allowed dynamic shared memory size",
     ),
     (_RESOURCES, _LOWER),
     _causes(

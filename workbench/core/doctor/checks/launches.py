@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from workbench.core.diagnostics import Edit, Severity
@@ -10,7 +11,7 @@ from workbench.core.doctor.edits import insert_before, set_keyword, set_value
 from workbench.core.doctor.facts import KernelFacts, Launch
 from workbench.core.doctor.findings import Finding, fix, listed, named
 from workbench.core.doctor.module import Module
-from workbench.core.doctor.values import Scope
+from workbench.core.doctor.values import Region, Scope, buffer_of
 from workbench.core.targets.model import Target
 
 # Below this many tiles, or in a grid of one row, an order of blocks saves little.
@@ -96,15 +97,34 @@ def missing_swizzle(facts: KernelFacts, module: Module) -> Iterator[Finding]:
 
 
 def _tiles_two_operands(facts: KernelFacts) -> bool:
-    """Whether products multiply tiles that two tensors are copied into."""
-    sources = set()
+    """Whether blocks of one row share an operand's tiles, and those of one column the other's.
+
+    In attention a block's place along one axis chooses the head: blocks of other heads share
+    nothing, and those of one head run side by side already.
+    """
+    axes = _block_indices(facts)
+    chosen = []
     for copy in facts.named("copy"):
         source, target = copy.operand(0, "src"), copy.operand(1, "dst")
-        buffers = [getattr(value, "buffer", value) for value in (source, target)]
-        scopes = [getattr(buffer, "scope", None) for buffer in buffers]
-        if scopes == [Scope.GLOBAL, Scope.SHARED]:
-            sources.add(buffers[0])
-    return len(sources) > 1 and any(facts.products())
+        scopes = [getattr(buffer_of(value), "scope", None) for value in (source, target)]
+        if scopes == [Scope.GLOBAL, Scope.SHARED] and isinstance(source, Region):
+            # A slice has no index of its own: its bounds stand in the call.
+            parts = [*map(str, source.indices), *map(ast.unparse, copy.node.args[:1])]
+            text = " ".join(parts)
+            chosen.append({axis for axis in axes if re.search(rf"\b{axis}\b", text)})
+    apart = any(a and b and not a & b for a in chosen for b in chosen)
+    return apart and any(facts.products())
+
+
+def _block_indices(facts: KernelFacts) -> list[str]:
+    """The names that a kernel gives to a block's place in the grid."""
+    nodes = [item for node in ast.walk(facts.function) if isinstance(node, ast.With)
+             for item in node.items]  # fmt: skip
+    launched = {id(launch.node) for launch in facts.launches}
+    variables = [i.optional_vars for i in nodes if id(i.context_expr) in launched]
+    return [
+        n.id for v in variables if v is not None for n in ast.walk(v) if isinstance(n, ast.Name)
+    ]
 
 
 def _swizzle(facts: KernelFacts, module: Module, launch: Launch) -> Edit | None:
