@@ -6,21 +6,23 @@ import ast
 from collections.abc import Iterator
 
 from workbench.core.diagnostics import Diagnostic, Edit, Fix, TextRange
-from workbench.core.doctor.edits import drop_keyword, replace_node
+from workbench.core.doctor.edits import drop_keyword, drop_line, replace_node
 from workbench.core.doctor.fixes.situation import Situation
 from workbench.core.doctor.fixes.syntax import (
     enclosing,
     free_name,
     indent_of,
+    replaced,
     text_of,
 )
+from workbench.core.doctor.removed_table import load_removed
+from workbench.core.doctor.values import bits_of
 
 
 def moved(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
     """The fixes of the names at a place, where the table of names alone has none."""
     if diagnostic.fixes or diagnostic.range is None:
         return
-    module = situation.module
     for node in _nodes_at(situation, diagnostic):
         name = node.attr if isinstance(node, ast.Attribute) else None
         if name in ("create_list_of_mbarrier", "get_mbarrier"):
@@ -29,10 +31,74 @@ def moved(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
             yield from _torch_type(situation, node)
         elif name in _SETTINGS:
             yield from _setting(situation, node)
-        elif name == "cached":
-            text = f"{ast.unparse(node.value)}.compile"
-            yield Fix("Use tilelang.compile", (replace_node(module, node, text),), True)
+    yield from _imports(situation, diagnostic)
     yield from _keywords(situation, diagnostic)
+
+
+def _imports(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
+    """Imports of several names of which some are elsewhere now: those get lines of their own."""
+    module = situation.module
+    node = next(
+        (
+            n
+            for n in module.nodes.get(ast.ImportFrom, [])
+            if module.range_of(n) == diagnostic.range and n.module
+        ),
+        None,
+    )
+    if node is None:
+        return
+    places = {alias.name: _present(node.module, alias.name) for alias in node.names}
+    lines, edits = [], []
+    for alias in node.names:
+        local = alias.asname or alias.name
+        place = places[alias.name]
+        if place is not None:
+            base, _, name = place.rpartition(".")
+            lines.append(f"from {base} import {name}" + (f" as {local}" if local != name else ""))
+        elif alias.name == "map_torch_type":
+            made = _torch_calls(situation, local)
+            if made is None:
+                return
+            edits += made
+        elif _is_lost(node.module):
+            return
+    kept = [a for a in node.names if places[a.name] is None and a.name != "map_torch_type"]
+    if kept:
+        names = ", ".join(ast.unparse(alias) for alias in kept)
+        lines.insert(0, f"from {node.module} import {names}")
+    whole = replaced(module, node, lines) if lines else drop_line(module, node)
+    if whole is not None:
+        yield Fix("Import from where it is now", (whole, *edits), True)
+
+
+def _present(base: str, name: str) -> str | None:
+    """Where a name of an older TileLang is now; None where it is where it was, or nowhere."""
+    table = load_removed()
+    for path, record in table.modules.items():
+        if base == path or base.startswith(f"{path}."):
+            return record.imports.get(name)
+    path = f"T.{name}" if base == "tilelang.language" else f"{base}.{name}"
+    known = table.names.get(path)
+    if known is None or not known.rename:
+        return None
+    return known.rename if "." in known.rename else f"{base}.{known.rename}"
+
+
+def _is_lost(base: str) -> bool:
+    return any(base == path or base.startswith(f"{path}.") for path in load_removed().modules)
+
+
+def _torch_calls(situation: Situation, local: str) -> list[Edit] | None:
+    """Calls of `map_torch_type` by a name of its own, None where they cannot be written anew."""
+    module, prefix = situation.module, _language(situation)
+    calls = [c for c in module.calls if isinstance(c.func, ast.Name) and c.func.id == local]
+    if prefix is None or any(len(call.args) != 1 for call in calls):
+        return None
+    return [
+        replace_node(module, c, f"{prefix}.dtype({text_of(module, c.args[0])}).as_torch()")
+        for c in calls
+    ]
 
 
 _SETTINGS = (
@@ -148,9 +214,22 @@ def _keywords(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
         if module.range_of(call) != diagnostic.range:
             continue
         for keyword in call.keywords:
+            if keyword.arg == "bytes":
+                yield from _elements(situation, call, keyword)
             named = _DROPPED.get(module.names.last(call.func) or "", ())
             name = keyword.arg or ""
             if name in named and name in diagnostic.message:
                 edit = drop_keyword(module, call, name)
                 if edit is not None:
                     yield Fix(f"Leave {name} out", (edit,))
+
+
+def _elements(situation: Situation, call: ast.Call, keyword: ast.keyword) -> Iterator[Fix]:
+    """`bytes=16` of an asynchronous copy as `num_elems=8`, where the element's size is known."""
+    value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
+    names = [n.id for n in ast.walk(call.args[0]) if isinstance(n, ast.Name)] if call.args else []
+    buffers = [b for n in names if (b := situation.buffer(n, call.lineno)) is not None]
+    bits = bits_of(buffers[0].dtype) if buffers else None
+    if type(value) is int and bits and value * 8 % bits == 0:
+        text = f"num_elems={value * 8 // bits}"
+        yield Fix(f"Pass {text}", (replace_node(situation.module, keyword, text),), True)
