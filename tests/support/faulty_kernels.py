@@ -251,7 +251,7 @@ _elementwise(
         f = T.alloc_fragment([N], "float32")
         T.copy(X[bx, 0], f)
         for j in T.unroll(1, N):
-            f[j] = f[j] + f[j - 1]  # <- fragment-serial-access
+            f[j] = f[j] + f[j - 1]  # <- fragment-two-index-maps
         T.copy(f, Y[bx, 0])
 """,
 )

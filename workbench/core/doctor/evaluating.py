@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from workbench.core.doctor.arithmetic import (
@@ -15,12 +16,15 @@ from workbench.core.doctor.arithmetic import (
     opaque,
     rounded_log2,
 )
+from workbench.core.doctor.interpreting import UntoldError, bind_target, call_result
 from workbench.core.doctor.values import (
     Buffer,
     Form,
     Function,
     Layout,
+    Record,
     Region,
+    TensorType,
     dtype_named,
 )
 from workbench.core.documents.names import Names
@@ -29,31 +33,66 @@ Environment = Mapping[str, Any]
 _DEEPEST_CALL = 6
 
 
-def _extreme(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+_MOST_ITEMS = 64
+TENSORS = frozenset({"Tensor", "Buffer", "StridedTensor"})
+_LAYOUTS = frozenset({"Layout", "Fragment"})
+
+
+def _numeric(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """A function of numbers, which are given one by one or as one tuple."""
+
     def evaluate(*values: Any) -> Any:
-        known = values and all(isinstance(v, (int, float)) for v in values)
-        inner = ",".join(str(value) for value in values)
-        return function(values) if known else opaque(f"{name}({inner})", *values)
+        parts = values[0] if len(values) == 1 and isinstance(values[0], tuple) else values
+        if parts and all(isinstance(part, (int, float)) for part in parts):
+            return function(*values)
+        return opaque(f"{name}({','.join(map(str, values))})", *parts)
 
     return evaluate
 
 
-def _integer(value: Any) -> Any:
-    return int(value) if isinstance(value, (int, float)) else value
+def _extreme(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def evaluate(*values: Any) -> Any:
+        return function(values[0] if len(values) == 1 and isinstance(values[0], tuple) else values)
+
+    return _numeric(evaluate, name)
 
 
 def _length(value: Any) -> Any:
     return len(value) if isinstance(value, (tuple, str, dict)) else opaque(f"len({value})")
 
 
-# Functions of one or two values that sizes are made with, by the last part of their name.
+def _range(*values: Any) -> Any:
+    whole = range(*values) if all(type(value) is int for value in values) else None
+    if whole is None or len(whole) > _MOST_ITEMS:
+        return opaque(f"range({','.join(map(str, values))})", *values)
+    return tuple(whole)
+
+
+def _items(value: Any) -> Any:
+    return value if isinstance(value, tuple) else opaque(f"tuple({value})", value)
+
+
+# Functions that sizes are made with, by the last part of their name.
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "ceildiv": ceildiv,
     "cdiv": ceildiv,
     "min": _extreme(min, "min"),
     "max": _extreme(max, "max"),
-    "int": _integer,
+    "int": lambda value: int(value) if isinstance(value, (int, float)) else value,
+    "abs": _numeric(abs, "abs"),
+    "round": _numeric(round, "round"),
+    "ceil": _numeric(math.ceil, "ceil"),
+    "floor": _numeric(math.floor, "floor"),
+    "sqrt": _numeric(math.sqrt, "sqrt"),
+    "gcd": _numeric(math.gcd, "gcd"),
+    "lcm": _numeric(math.lcm, "lcm"),
+    "prod": _numeric(math.prod, "prod"),
+    "sum": _numeric(sum, "sum"),
+    "divmod": _numeric(divmod, "divmod"),
     "len": _length,
+    "range": _range,
+    "tuple": _items,
+    "list": _items,
     "next_power_of_2": next_power_of_two,
     "log2": rounded_log2,
     "dtype": lambda value: value,
@@ -75,6 +114,26 @@ class Evaluator:
             return None
         handler = _HANDLERS.get(type(node))
         return handler(self, node, env) if handler else self._unknown(node, env)
+
+    def values(self, nodes: Iterable[ast.expr], env: Environment) -> tuple[Any, ...]:
+        """The values of the arguments of a call or the items of a tuple; `*shape` is its parts."""
+        items: list[Any] = []
+        for item in nodes:
+            starred = isinstance(item, ast.Starred)
+            value = self.value(item.value if isinstance(item, ast.Starred) else item, env)
+            items.extend(value if starred and isinstance(value, tuple) else [value])
+        return tuple(items)
+
+    def keywords(self, nodes: Iterable[ast.keyword], env: Environment) -> dict[str, Any]:
+        """The values of keywords by name; `**options` is what is in it."""
+        found: dict[str, Any] = {}
+        for keyword in nodes:
+            value = self.value(keyword.value, env)
+            if keyword.arg is not None:
+                found[keyword.arg] = value
+            elif isinstance(value, dict):
+                found.update({name: known for name, known in value.items() if type(name) is str})
+        return found
 
     def truth(self, node: ast.expr, env: Environment) -> bool | None:
         """Whether a condition holds; None where the source does not tell."""
@@ -99,20 +158,16 @@ class Evaluator:
     def _attribute(self, node: ast.Attribute, env: Environment) -> Any:
         base = self.value(node.value, env) if isinstance(node.value, ast.Name) else None
         if isinstance(base, Buffer) and node.attr in {"shape", "dtype"}:
-            return (
-                base.shape if node.attr == "shape" else base.dtype or opaque(f"{base.name}.dtype")
-            )
+            known = base.shape if node.attr == "shape" else base.dtype
+            return known or opaque(f"{base.name}.{node.attr}")
+        if isinstance(base, Record) and node.attr in base.fields:
+            return base.fields[node.attr]
         path = self.names.resolve(node)
         ours = path is not None and path.split(".")[0] in {"tilelang", "torch", "tvm"}
         return (dtype_named(node.attr) if ours else None) or opaque(path or ast.unparse(node))
 
     def _sequence(self, node: ast.Tuple | ast.List, env: Environment) -> Any:
-        items: list[Any] = []
-        for item in node.elts:
-            starred = isinstance(item, ast.Starred)
-            value = self.value(item.value if isinstance(item, ast.Starred) else item, env)
-            items.extend(value if starred and isinstance(value, tuple) else [value])
-        return tuple(items)
+        return self.values(node.elts, env)
 
     def _dictionary(self, node: ast.Dict, env: Environment) -> Any:
         result = {}
@@ -162,9 +217,16 @@ class Evaluator:
         return self.value(node.body if truth else node.orelse, env)
 
     def _subscript(self, node: ast.Subscript, env: Environment) -> Any:
+        if isinstance(node.value, ast.Attribute) and self.names.last(node.value) in TENSORS:
+            return TensorType(node, env)
         base = self.value(node.value, env)
         if isinstance(base, Buffer):
             return self._region(base, node.slice, env)
+        if isinstance(node.slice, ast.Slice) and isinstance(base, tuple):
+            parts = (node.slice.lower, node.slice.upper, node.slice.step)
+            bounds = [self.value(part, env) for part in parts]
+            if all(bound is None or type(bound) is int for bound in bounds):
+                return base[slice(*bounds)] if bounds[2] != 0 else opaque("slice")
         index = self.value(node.slice, env)
         if isinstance(base, tuple) and type(index) is int and -len(base) <= index < len(base):
             return base[index]
@@ -188,6 +250,25 @@ class Evaluator:
                 extents.append(1)
         return Region(buffer, tuple(indices), tuple(extents))
 
+    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp, env: Environment) -> Any:
+        loop = node.generators[0]
+        items = self.value(loop.iter, env)
+        if len(node.generators) > 1 or not isinstance(items, tuple) or len(items) > _MOST_ITEMS:
+            return self._unknown(node, env)
+        found = []
+        for item in items:
+            inside = dict(env)
+            bind_target(loop.target, item, inside)
+            truths = [self.truth(test, inside) for test in loop.ifs]
+            if None in truths:
+                return self._unknown(node, env)
+            if all(truths):
+                found.append(self.value(node.elt, inside))
+        return tuple(found)
+
+    def _walrus(self, node: ast.NamedExpr, env: Environment) -> Any:
+        return self.value(node.value, env)
+
     def _lambda(self, node: ast.Lambda, env: Environment) -> Any:
         return Function(node, dict(env))
 
@@ -195,18 +276,37 @@ class Evaluator:
         callee = self.value(node.func, env) if isinstance(node.func, ast.Name) else None
         if isinstance(callee, Function) and not callee.is_macro:
             return self._called(callee, node, env)
+        if isinstance(callee, Record):
+            return self._object(callee, node, env)
         name = self.names.last(node.func) or ast.unparse(node.func).rsplit(".", 1)[-1]
-        if name in {"Layout", "Fragment"}:
-            return self._layout(node, env)
-        values = [self.value(argument, env) for argument in node.args]
+        made = self._made(name, node, env)
+        if made is not None:
+            return made
+        values = self.values(node.args, env)
         function = _FUNCTIONS.get(name)
         if function is not None and values and not node.keywords:
             try:
                 return function(*values)
-            except (TypeError, ValueError, OverflowError):
+            except (ArithmeticError, TypeError, ValueError):
                 return opaque(name, *values)
         # Each call of a function that is not known may give something else.
         return opaque(f"{name}({','.join(map(str, values))})", *values)
+
+    def _made(self, name: str, node: ast.Call, env: Environment) -> Any:
+        """The object that a call makes by its name, None where it makes none that is known."""
+        if name in _LAYOUTS:
+            return self._layout(node, env)
+        if name in TENSORS:
+            return TensorType(node, env)
+        if name in {"dict", "SimpleNamespace"} and not node.args:
+            fields = self.keywords(node.keywords, env)
+            return fields if name == "dict" else Record(fields)
+        return None
+
+    def _object(self, record: Record, node: ast.Call, env: Environment) -> Any:
+        """An object of a class of constants: its fields by order, with those that are given."""
+        given = dict(zip(record.fields, self.values(node.args, env), strict=False))
+        return Record({**record.fields, **given, **self.keywords(node.keywords, env)})
 
     def _layout(self, node: ast.Call, env: Environment) -> Any:
         arguments = [*node.args, *(k.value for k in node.keywords if k.arg == "forward_fn")]
@@ -218,17 +318,19 @@ class Evaluator:
         return Layout(shape, values[1], node)
 
     def _called(self, function: Function, node: ast.Call, env: Environment) -> Any:
-        """What a small function of the document returns: one that is a single expression."""
-        body = function.node.body
-        result = body if isinstance(body, ast.expr) else _only_result(body)
-        if result is None or self._depth >= _DEEPEST_CALL:
-            return self._unknown(node, env)
-        bound = bind(self, function, node, env)
+        """What a small function of the document returns."""
+        bound = bind(self, function, node, env) if self._depth < _DEEPEST_CALL else None
         if bound is None:
             return self._unknown(node, env)
         self._depth += 1
         try:
-            return self.value(result, bound)
+            body = function.node.body
+            result = body if isinstance(body, ast.expr) else _only_result(body)
+            if result is not None:
+                return self.value(result, bound)
+            return call_result(self, body, bound) if isinstance(body, list) else None
+        except UntoldError:
+            return self._unknown(node, env)
         finally:
             self._depth -= 1
 
@@ -257,18 +359,22 @@ def bind(
     """The names inside a function that is called; None where they cannot be told."""
     arguments = function.node.args
     names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
-    starred = any(isinstance(a, ast.Starred) for a in call.args)
-    if starred or arguments.vararg or arguments.kwarg or len(call.args) > len(names):
+    given = evaluator.values(call.args, env)
+    starred = any(isinstance(a, ast.Starred) for a in call.args) and len(given) == len(call.args)
+    if starred or arguments.vararg or arguments.kwarg or len(given) > len(names):
         return None
     inside = dict(function.scope)
-    defaults = zip(names[len(names) - len(arguments.defaults) :], arguments.defaults, strict=True)
+    defaults = [
+        *zip(names[len(names) - len(arguments.defaults) :], arguments.defaults, strict=True)
+    ]
+    only = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    defaults += [(argument.arg, default) for argument, default in only if default is not None]
     inside.update({name: evaluator.value(node, function.scope) for name, node in defaults})
-    for name, node in zip(names, call.args, strict=False):
-        inside[name] = evaluator.value(node, env)
-    for keyword in call.keywords:
-        if keyword.arg is None:
-            return None
-        inside[keyword.arg] = evaluator.value(keyword.value, env)
+    inside.update(zip(names, given, strict=False))
+    options = [k.value for k in call.keywords if k.arg is None]
+    if not all(isinstance(evaluator.value(option, env), dict) for option in options):
+        return None
+    inside.update(evaluator.keywords(call.keywords, env))
     return inside
 
 
@@ -286,6 +392,9 @@ _HANDLERS: dict[type[ast.expr], Callable[[Evaluator, Any, Environment], Any]] = 
     ast.IfExp: Evaluator._choice,
     ast.Subscript: Evaluator._subscript,
     ast.Lambda: Evaluator._lambda,
+    ast.ListComp: Evaluator._comprehension,
+    ast.GeneratorExp: Evaluator._comprehension,
+    ast.NamedExpr: Evaluator._walrus,
     ast.Call: Evaluator._call,
     ast.JoinedStr: Evaluator._text,
 }

@@ -71,6 +71,10 @@ class Access:
     is_write: bool
     accumulates: bool = False
     """Whether what is written is made of what was there."""
+    adds: bool = False
+    """Whether it is what was there with another term added."""
+    statement: int = 0
+    """A number that the accesses of one statement share."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import defaultdict
+from collections import ChainMap, defaultdict
+from collections.abc import Iterable, MutableMapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from workbench.core.diagnostics import TextRange
+from workbench.core.doctor.arithmetic import opaque
 from workbench.core.doctor.evaluating import Evaluator
-from workbench.core.doctor.values import Function
+from workbench.core.doctor.interpreting import assign, bind_target, merged
+from workbench.core.doctor.values import Function, Record
 from workbench.core.documents.names import Names
-from workbench.core.documents.syntax import parse, statements
+from workbench.core.documents.syntax import parse
 
 _LEAVES = frozenset({"ctx", "op"})
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -94,25 +97,45 @@ def _names(tree: ast.Module, nodes: dict[type[ast.AST], list[Any]]) -> Names:
 
 
 def _constants(tree: ast.Module, names: Names) -> dict[str, Any]:
-    """Module-level names: what they are assigned, and the functions."""
+    """Module-level names: what they are assigned, the functions, and the classes of constants."""
     evaluator = Evaluator(names)
     scope: dict[str, Any] = {}
-    for statement in statements(tree.body):
+    _bind_all(tree.body, evaluator, scope)
+    return scope
+
+
+def _bind_all(
+    body: Iterable[ast.stmt], evaluator: Evaluator, scope: MutableMapping[str, Any]
+) -> None:
+    for statement in body:
         if isinstance(statement, ast.FunctionDef):
+            names = evaluator.names
             is_macro = any(names.last(d) == "macro" for d in statement.decorator_list)
             if is_macro or not statement.decorator_list:
                 scope[statement.name] = Function(statement, scope, is_macro)
         elif isinstance(statement, ast.Assign):
             assign(statement, evaluator, scope)
-    return scope
+        elif isinstance(statement, ast.AnnAssign):
+            given = statement.value
+            value = evaluator.value(given, scope) if given is not None else opaque("field")
+            bind_target(statement.target, value, scope)
+        elif isinstance(statement, ast.ClassDef):
+            fields: dict[str, Any] = {}
+            _bind_all(statement.body, evaluator, ChainMap(fields, scope))
+            scope[statement.name] = Record(fields)
+        elif isinstance(statement, ast.If):
+            _bind_branches(statement, evaluator, scope)
+        else:
+            for part in ("body", "orelse", "finalbody"):
+                _bind_all(getattr(statement, part, ()), evaluator, scope)
 
 
-def assign(statement: ast.Assign, evaluator: Evaluator, scope: dict[str, Any]) -> None:
-    """Bind what a plain assignment binds, names in tuples too."""
-    value = evaluator.value(statement.value, scope)
-    for target in statement.targets:
-        if isinstance(target, ast.Name):
-            scope[target.id] = value
-        elif isinstance(target, ast.Tuple) and isinstance(value, tuple):
-            pairs = zip(target.elts, value, strict=False)
-            scope.update({t.id: v for t, v in pairs if isinstance(t, ast.Name)})
+def _bind_branches(node: ast.If, evaluator: Evaluator, scope: MutableMapping[str, Any]) -> None:
+    truth = evaluator.truth(node.test, scope)
+    if truth is not None:
+        _bind_all(node.body if truth else node.orelse, evaluator, scope)
+        return
+    first, second = dict(scope), dict(scope)
+    _bind_all(node.body, evaluator, first)
+    _bind_all(node.orelse, evaluator, second)
+    scope.update(merged(first, second))

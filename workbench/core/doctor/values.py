@@ -84,6 +84,21 @@ class Function:
 
 
 @dataclass(frozen=True, eq=False)
+class Record:
+    """A class or an object of the document, by the attributes that the source tells."""
+
+    fields: Mapping[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class TensorType:
+    """A tensor's annotation that has a name, with the names around it."""
+
+    node: ast.expr
+    scope: Mapping[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
 class Layout:
     """`T.Layout(shape, map)` or `T.Fragment(shape, forward_fn=map)`."""
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from workbench.core.doctor.arithmetic import is_plain
+from workbench.core.doctor.declaring import SCOPES, buffer_made, shape_and_dtype, tensor_of
 from workbench.core.doctor.evaluating import Evaluator, bind
 from workbench.core.doctor.facts import Access, KernelFacts, Launch, Loop, LoopKind, Operation
 from workbench.core.doctor.values import (
@@ -17,19 +19,8 @@ from workbench.core.doctor.values import (
     Region,
     Scope,
     buffer_of,
-    dtype_named,
 )
 
-_SCOPES = {
-    "alloc_shared": Scope.SHARED,
-    "alloc_fragment": Scope.FRAGMENT,
-    "alloc_local": Scope.LOCAL,
-    "alloc_tmem": Scope.TENSOR,
-    "alloc_barrier": Scope.BARRIER,
-    "alloc_cluster_barrier": Scope.BARRIER,
-    "empty": Scope.GLOBAL,
-}
-_TENSORS = frozenset({"Tensor", "Buffer", "StridedTensor"})
 _LOOPS = {
     "Parallel": LoopKind.PARALLEL,
     "Pipelined": LoopKind.PIPELINED,
@@ -52,44 +43,6 @@ _DEFAULT_THREADS = 128
 _DEEPEST_MACRO = 8
 
 
-def tensor_of(
-    name: str, annotation: ast.expr | None, evaluator: Evaluator, env: dict[str, Any]
-) -> Buffer | None:
-    """The tensor that a parameter or an annotated name is, None where it is none."""
-    call = annotation
-    if isinstance(call, ast.Call) and evaluator.names.last(call.func) in _TENSORS:
-        arguments, keywords = call.args, {k.arg: k.value for k in call.keywords}
-    elif isinstance(call, ast.Subscript) and evaluator.names.last(call.value) in _TENSORS:
-        inner = call.slice
-        arguments, keywords = (inner.elts if isinstance(inner, ast.Tuple) else [inner]), {}
-        if len(arguments) != 2 or not isinstance(arguments[0], (ast.Tuple, ast.List)):
-            return None
-    else:
-        return None
-    shape = arguments[0] if arguments else keywords.get("shape")
-    dtype = arguments[1] if len(arguments) > 1 else keywords.get("dtype")
-    assert annotation is not None
-    return _buffer(name, Scope.GLOBAL, shape, dtype, annotation, evaluator, env)
-
-
-def _buffer(
-    name: str,
-    scope: Scope,
-    shape_node: ast.expr | None,
-    dtype_node: ast.expr | None,
-    node: ast.AST,
-    evaluator: Evaluator,
-    env: dict[str, Any],
-) -> Buffer:
-    shape = evaluator.value(shape_node, env)
-    # A shape by a name that the source does not tell has no known rank either.
-    sizes = shape if isinstance(shape, tuple) else (shape,) if type(shape) is int else ()
-    parts = shape_node.elts if isinstance(shape_node, (ast.Tuple, ast.List)) else [shape_node]
-    texts = tuple(ast.unparse(part) if part is not None else "" for part in parts)
-    dtype = dtype_named(evaluator.value(dtype_node, env))
-    return Buffer(name, scope, sizes, texts, dtype, node, shape_node, dtype_node)
-
-
 class Walker:
     """Goes through a kernel's statements with the names known at each."""
 
@@ -106,16 +59,24 @@ class Walker:
         self._order = 0
         self._fresh = 0
         self._macros = 0
+        self._returned: list[Any] = []
+        self._certain = 0
+        self._statement = 0
 
-    def walk(self, body: Iterable[ast.stmt], env: dict[str, Any]) -> None:
-        """Collect the facts of statements; `env` is changed by them."""
+    def walk(self, body: Iterable[ast.stmt], env: dict[str, Any]) -> bool:
+        """Collect the facts of statements; `env` is changed by them.
+
+        Says whether they end in a return for sure: what follows is never reached.
+        """
         for statement in body:
+            self._statement += 1
             handler = _STATEMENTS.get(type(statement))
-            if handler is not None:
-                handler(self, statement, env)
-            else:
+            if handler is None:
                 for child in ast.iter_child_nodes(statement):
                     self._scan(child, env)
+            elif handler(self, statement, env):
+                return True
+        return False
 
     def parameters(self, function: ast.FunctionDef, env: dict[str, Any]) -> None:
         """Take the parameters of a kernel function."""
@@ -151,20 +112,32 @@ class Walker:
     def _bind(self, target: ast.expr, value: ast.expr, env: dict[str, Any]) -> None:
         if isinstance(target, ast.Name):
             made = self._allocated(target.id, value, env)
-            if made is None:
-                self._scan(value, env)
-            env[target.id] = made if made is not None else self._value(target.id, value, env)
+            env[target.id] = made if made is not None else self._named(target.id, value, env)
         elif isinstance(target, ast.Subscript):
             self._scan(value, env)
             self._store(target, value, env)
         elif isinstance(target, (ast.Tuple, ast.List)):
             self._unpack(target, value, env)
 
-    def _value(self, name: str, node: ast.expr, env: dict[str, Any]) -> Any:
-        value = self._evaluator.value(node, env)
+    def _named(self, name: str, node: ast.expr, env: dict[str, Any]) -> Any:
+        """What a name is bound to; another name of a buffer is that buffer."""
+        value = self._known(node, env)
         # A name bound under a condition or in a loop may be something else the next time.
         changing = isinstance(value, Region) or (self._conditions and name in env)
+        if changing and isinstance(value, Buffer):
+            self._facts.escaped.add(value)
         return self._unknown(name) if changing else value
+
+    def _known(self, node: ast.expr, env: dict[str, Any]) -> Any:
+        """The value of an expression, whose accesses and calls are collected."""
+        if isinstance(node, ast.Call):
+            function = env.get(node.func.id) if isinstance(node.func, ast.Name) else None
+            found = self._inlined(function, node, env) if isinstance(function, Function) else None
+            if found is not None:
+                return found[0]
+        if not isinstance(node, ast.Name):
+            self._scan(node, env)
+        return self._evaluator.value(node, env)
 
     def _unpack(self, target: ast.Tuple | ast.List, value: ast.expr, env: dict[str, Any]) -> None:
         parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else None
@@ -172,8 +145,7 @@ class Walker:
             for item, part in zip(target.elts, parts, strict=True):
                 self._bind(item, part, env)
             return
-        self._scan(value, env)
-        known = self._evaluator.value(value, env)
+        known = self._known(value, env)
         fits = isinstance(known, tuple) and len(known) == len(target.elts)
         for place, item in enumerate(target.elts):
             if isinstance(item, ast.Name):
@@ -190,17 +162,25 @@ class Walker:
         op = self._op(value, env)
         if op in {"const", "dynamic", "symbolic"}:
             return env.get(name, Form.atom(name))
-        if op not in _SCOPES:
+        if op not in SCOPES:
             return None
-        keywords = {k.arg: k.value for k in value.keywords}
-        shape = value.args[0] if value.args else keywords.get("shape")
-        dtype = value.args[1] if len(value.args) > 1 else keywords.get("dtype")
-        scope = _SCOPES[op]
-        if "scope" in keywords and self._evaluator.value(keywords["scope"], env) == "local":
-            scope = Scope.LOCAL
-        buffer = _buffer(name, scope, shape, dtype, value, self._evaluator, env)
-        (self._facts.results if op == "empty" else self._facts.buffers).append(buffer)
+        given = shape_and_dtype(value, 1 if op == "match_buffer" else 0)
+        buffer = buffer_made(name, self._scope(op, value, env), given, value, self._evaluator, env)
+        if op == "match_buffer":
+            self._match(value.args[0] if value.args else None, buffer)
+        else:
+            (self._facts.results if op == "empty" else self._facts.buffers).append(buffer)
         return buffer
+
+    def _scope(self, op: str, call: ast.Call, env: dict[str, Any]) -> Scope:
+        given = next((k.value for k in call.keywords if k.arg == "scope"), None)
+        return Scope.LOCAL if self._evaluator.value(given, env) == "local" else SCOPES[op]
+
+    def _match(self, handle: ast.expr | None, buffer: Buffer) -> None:
+        """A parameter that is a pointer is the tensor that it is matched with."""
+        name = handle.id if isinstance(handle, ast.Name) else None
+        given = self._facts.parameters
+        given[:] = [buffer if parameter == name else parameter for parameter in given]
 
     def _op(self, node: ast.Call, env: dict[str, Any]) -> str | None:
         """The name of a TileLang function that is called."""
@@ -219,12 +199,28 @@ class Walker:
                 and env.get(node.value.id) is region.buffer
                 for node in ast.walk(value)
             )
-            self._access(region, target, True, own)
+            self._access(region, target, True, own, own and self._is_sum(region, value, env))
         else:
             self._facts.complete = False
 
-    def _access(self, region: Region, node: ast.Subscript, write: bool, own: bool = False) -> None:
-        access = Access(region, node, self._loops, self._next(), write, own)
+    def _is_sum(self, region: Region, value: ast.expr, env: dict[str, Any]) -> bool:
+        """Whether a value is an element with a term added or taken away."""
+        if not isinstance(value, ast.BinOp) or not isinstance(value.op, (ast.Add, ast.Sub)):
+            return False
+        return any(
+            isinstance(side, ast.Subscript) and self._evaluator.value(side, env) == region
+            for side in (value.left, value.right)
+        )
+
+    def _access(
+        self,
+        region: Region,
+        node: ast.Subscript,
+        write: bool,
+        own: bool = False,
+        adds: bool = False,
+    ) -> None:
+        access = Access(region, node, self._loops, self._next(), write, own, adds, self._statement)
         self._facts.accesses.append(access)
 
     def _augmented(self, node: ast.AugAssign, env: dict[str, Any]) -> None:
@@ -232,7 +228,8 @@ class Walker:
         region = self._evaluator.value(node.target, env)
         if isinstance(node.target, ast.Subscript) and isinstance(region, Region):
             self._access(region, node.target, False)
-            self._access(region, node.target, True, True)
+            adds = isinstance(node.op, (ast.Add, ast.Sub))
+            self._access(region, node.target, True, True, adds)
         elif isinstance(node.target, ast.Name):
             env[node.target.id] = self._unknown(node.target.id)
 
@@ -244,7 +241,7 @@ class Walker:
 
     def _call(self, node: ast.Call, env: dict[str, Any], statement: bool = False) -> None:
         function = env.get(node.func.id) if isinstance(node.func, ast.Name) else None
-        if isinstance(function, Function) and self._inlined(function, node, env):
+        if isinstance(function, Function) and self._inlined(function, node, env) is not None:
             return
         op = self._op(node, env)
         if op is not None and (statement or op in _OPERATIONS):
@@ -254,6 +251,8 @@ class Walker:
             self._foreign(node, env)
         elif op in _POINTERS:
             self._escape(node, env)
+        if isinstance(node.func, ast.Attribute) and not isinstance(node.func.value, ast.Name):
+            self._scan(node.func.value, env)  # `A[i].astype("float32")` reads A
         for child in (*node.args, *(k.value for k in node.keywords)):
             if op is not None or not isinstance(child, ast.Name):
                 self._scan(child, env)
@@ -272,30 +271,61 @@ class Walker:
             if buffer is not None:
                 self._facts.escaped.add(buffer)
 
-    def _inlined(self, function: Function, node: ast.Call, env: dict[str, Any]) -> bool:
+    def _inlined(self, function: Function, node: ast.Call, env: dict[str, Any]) -> list[Any] | None:
+        """Walk a function that is called; its one result in a list, None where it is not walked."""
         if not isinstance(function.node, ast.FunctionDef) or self._macros >= _DEEPEST_MACRO:
-            return False
+            return None
         inside = bind(self._evaluator, function, node, env)
         if inside is None:
-            return False
+            return None
+        self._scan_given(function, node, env)
+        outer = self._returned, self._certain
+        self._returned, self._certain = [], self._conditions
         self._macros += 1
         self.walk(function.node.body, inside)
         self._macros -= 1
-        return True
+        found = self._returned
+        self._returned, self._certain = outer
+        return [self._one_of(found)]
+
+    def _scan_given(self, function: Function, node: ast.Call, env: dict[str, Any]) -> None:
+        """The accesses in what a function is given; a macro may take parts of buffers as such."""
+        for argument in (*node.args, *(k.value for k in node.keywords)):
+            value = self._evaluator.value(argument, env)
+            if isinstance(value, Region) and function.is_macro:
+                if isinstance(argument, ast.Subscript):
+                    self._scan_indices(argument, env)
+            elif not isinstance(value, (Buffer, tuple)):
+                self._scan(argument, env)
+
+    def _one_of(self, values: list[Any]) -> Any:
+        """What a call gives; where it may give several things, their buffers have another name."""
+        if len(values) < 2:
+            return values[0] if values else None
+        for value in values:
+            parts = value if isinstance(value, tuple) else (value,)
+            self._facts.escaped.update(b for part in parts if (b := buffer_of(part)) is not None)
+        return self._unknown("result")
 
     def _operation(self, op: str, node: ast.Call, env: dict[str, Any]) -> None:
-        values = tuple(self._evaluator.value(argument, env) for argument in node.args)
-        keywords = {k.arg: self._evaluator.value(k.value, env) for k in node.keywords if k.arg}
-        for argument, value in zip(node.args, values, strict=True):
-            if isinstance(value, Region) and isinstance(argument, ast.Subscript):
-                self._scan_indices(argument, env)
-            elif not isinstance(value, Buffer):
-                self._scan(argument, env)
+        values = self._evaluator.values(node.args, env)
+        keywords = self._evaluator.keywords(node.keywords, env)
+        if not op.startswith("annotate_"):  # which says something of buffers and uses none
+            self._scan_arguments(node, env)
         self._record(op, node, values, keywords)
         if op in _MOVING and not all(buffer_of(v) for v in (*values[:2], *keywords.values())):
             self._facts.complete = False
         if op == "annotate_layout" and values and isinstance(values[0], dict):
             self._facts.layouts += [v for v in values[0].values() if isinstance(v, Layout)]
+
+    def _scan_arguments(self, node: ast.Call, env: dict[str, Any]) -> None:
+        for argument in (*node.args, *(k.value for k in node.keywords)):
+            inner = argument.value if isinstance(argument, ast.Starred) else argument
+            value = self._evaluator.value(inner, env)
+            if isinstance(value, Region) and isinstance(inner, ast.Subscript):
+                self._scan_indices(inner, env)
+            elif not isinstance(value, Buffer) and not _is_buffers(value):
+                self._scan(inner, env)
 
     def _record(
         self, op: str, node: ast.Call, values: tuple[Any, ...], keywords: dict[str, Any]
@@ -394,26 +424,31 @@ class Walker:
     def _launch(self, call: ast.Call, env: dict[str, Any]) -> None:
         node = next((k.value for k in call.keywords if k.arg == "threads"), None)
         threads = self._evaluator.value(node, env) if node is not None else _DEFAULT_THREADS
-        grid = tuple(self._evaluator.value(a, env) for a in call.args)
+        if isinstance(threads, tuple) and threads and all(type(n) is int for n in threads):
+            threads = math.prod(threads)
+        threads = _DEFAULT_THREADS if threads is None else threads
+        grid = self._evaluator.values(call.args, env)
         self._facts.launches.append(Launch(call, grid, threads, node))
 
-    def _return(self, node: ast.Return, env: dict[str, Any]) -> None:
+    def _return(self, node: ast.Return, env: dict[str, Any]) -> bool:
         """Results that are returned by name are no other names of them."""
         parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
         for part in parts:
             if part is not None and not isinstance(part, ast.Name):
                 self._scan(part, env)
+        self._returned.append(self._evaluator.value(node.value, env))
+        return self._conditions == self._certain
 
-    def _if(self, node: ast.If, env: dict[str, Any]) -> None:
+    def _if(self, node: ast.If, env: dict[str, Any]) -> bool:
         truth = self._evaluator.truth(node.test, env)
         if truth is not None:
-            self.walk(node.body if truth else node.orelse, env)
-            return
+            return self.walk(node.body if truth else node.orelse, env)
         self._scan(node.test, env)
         self._conditions += 1
         self.walk(node.body, env)
         self.walk(node.orelse, env)
         self._conditions -= 1
+        return False
 
     def _function(self, node: ast.FunctionDef, env: dict[str, Any]) -> None:
         env[node.name] = Function(node, env, self._is_macro(node))
@@ -423,7 +458,12 @@ class Walker:
         return any(names.last(decorator) == "macro" for decorator in node.decorator_list)
 
 
-_STATEMENTS: dict[type[ast.stmt], Callable[[Walker, Any, dict[str, Any]], None]] = {
+def _is_buffers(value: object) -> bool:
+    """Whether a value is a tuple of buffers alone, as in `T.gemm(*tiles)`."""
+    return isinstance(value, tuple) and bool(value) and all(isinstance(v, Buffer) for v in value)
+
+
+_STATEMENTS: dict[type[ast.stmt], Callable[[Walker, Any, dict[str, Any]], bool | None]] = {
     ast.Assign: Walker._assign,
     ast.AnnAssign: Walker._annotated,
     ast.AugAssign: Walker._augmented,

@@ -8,13 +8,22 @@ from collections.abc import Iterator
 from workbench.core.diagnostics import Fix, Severity
 from workbench.core.doctor.arithmetic import variables_of
 from workbench.core.doctor.edits import insert_before, replace_node
-from workbench.core.doctor.facts import KernelFacts, Loop, LoopKind, Operation, reads, writes
+from workbench.core.doctor.facts import (
+    Access,
+    KernelFacts,
+    Loop,
+    LoopKind,
+    Operation,
+    reads,
+    writes,
+)
 from workbench.core.doctor.findings import Finding, fix
 from workbench.core.doctor.module import Module
 from workbench.core.doctor.values import Buffer, Region, Scope, buffer_of
 
 _NARROW = frozenset({"float16", "bfloat16"})
 _SUMS = ("reduce_sum", "reduce_abssum")
+_TIME = frozenset({LoopKind.SERIAL, LoopKind.UNROLLED, LoopKind.PIPELINED})
 
 
 def uninitialized(facts: KernelFacts, module: Module) -> Iterator[Finding]:
@@ -157,6 +166,33 @@ def _sums(facts: KernelFacts) -> Iterator[tuple[Buffer, str]]:
         acc = buffer_of(operation.operand(1, "out"))
         if acc is not None:
             yield acc, "The values of a row"
+    for access in facts.accesses:
+        if access.adds and _is_running(facts, access):
+            yield access.region.buffer, "The terms of a loop"
+
+
+def _is_running(facts: KernelFacts, access: Access) -> bool:
+    """Whether each turn of a loop over time adds another term to one element."""
+    moving = variables_of(access.region.indices)
+    return any(
+        loop.kind in _TIME
+        and loop.extents[:1] != (1,)
+        and not moving & set(loop.variables)
+        and not _begins_anew(facts, access.region.buffer, loop)
+        for loop in access.loops
+        if loop.variables
+    )
+
+
+def _begins_anew(facts: KernelFacts, acc: Buffer, loop: Loop) -> bool:
+    """Whether the turns of a loop set the accumulator themselves."""
+    written = any(
+        a.is_write and not a.accumulates and a.region.buffer is acc and loop in a.loops
+        for a in facts.accesses
+    )
+    return written or any(
+        loop in operation.loops and _sets(operation, acc) for operation in facts.operations_on(acc)
+    )
 
 
 def _widened(facts: KernelFacts, module: Module, acc: Buffer) -> tuple[Fix, ...]:

@@ -10,7 +10,9 @@ from workbench.core.doctor.edits import drop_line, replace_node
 from workbench.core.doctor.facts import REDUCTIONS, KernelFacts, Operation
 from workbench.core.doctor.findings import Finding, fix
 from workbench.core.doctor.module import Module
-from workbench.core.doctor.values import Buffer
+from workbench.core.doctor.values import Buffer, Scope
+
+_TILES = frozenset({Scope.SHARED, Scope.FRAGMENT, Scope.LOCAL})
 
 
 def unused(facts: KernelFacts, module: Module) -> Iterator[Finding]:
@@ -28,6 +30,12 @@ def unused(facts: KernelFacts, module: Module) -> Iterator[Finding]:
             )  # fmt: skip
             line = drop_line(module, statement) if statement is not None else None
             yield Finding(buffer.node, message, fix(f"Delete {buffer.name}", line))
+        elif _is_only_written(facts, buffer):
+            message = (
+                f"{buffer.name} is written and never read: what is put there is lost. Read it, or "
+                f"delete it with the statements that write it."
+            )
+            yield Finding(buffer.node, message)
     for tensor in facts.tensors:
         if tensor.name not in facts.used_names:
             # An input may stand there for the sake of a common signature, a result may not.
@@ -35,6 +43,15 @@ def unused(facts: KernelFacts, module: Module) -> Iterator[Finding]:
             severity = None if result else Severity.INFO
             message = f"The parameter {tensor.name} is never used."
             yield Finding(tensor.node, message, severity=severity)
+
+
+def _is_only_written(facts: KernelFacts, buffer: Buffer) -> bool:
+    """Whether a kernel that has a result writes a tile of its own for nothing."""
+    results = (*facts.tensors, *facts.results)
+    stores = any(facts.is_written(tensor) for tensor in results)
+    if not stores or buffer.scope not in _TILES or not _is_own(facts, buffer):
+        return False
+    return facts.is_written(buffer) and not facts.is_read(buffer)
 
 
 def _is_own(facts: KernelFacts, buffer: Buffer) -> bool:
@@ -56,14 +73,13 @@ def rank_mismatch(facts: KernelFacts, module: Module) -> Iterator[Finding]:
         given, has = len(region.indices), len(region.buffer.shape)
         if not has or given == has or region.buffer in told or None in region.indices:
             continue
-        if given > has or access.is_write:
-            told.add(region.buffer)
-            message = (
-                f"{region.buffer.name} has {_dimensions(has)} "
-                f"({', '.join(region.buffer.shape_texts)}) and is given {given} "
-                f"{'index' if given == 1 else 'indices'}."
-            )
-            yield Finding(access.node, message)
+        told.add(region.buffer)
+        message = (
+            f"{region.buffer.name} has {_dimensions(has)} "
+            f"({', '.join(region.buffer.shape_texts)}) and is given {given} "
+            f"{'index' if given == 1 else 'indices'}."
+        )
+        yield Finding(access.node, message)
 
 
 def _dimensions(count: int) -> str:

@@ -10,6 +10,7 @@ from workbench.core.doctor.facts import (
     KernelFacts,
     Loop,
     LoopKind,
+    Operation,
     is_fragment,
 )
 from workbench.core.doctor.findings import Finding
@@ -20,18 +21,31 @@ _TIME = frozenset({LoopKind.SERIAL, LoopKind.UNROLLED, LoopKind.PIPELINED})
 
 
 def two_index_maps(facts: KernelFacts, module: Module) -> Iterator[Finding]:
-    """Parallel loops that need an element of a fragment in two threads."""
-    first: dict[tuple[Loop, Buffer], Access] = {}
-    told: set[tuple[Loop, Buffer]] = set()
+    """Parallel loops, and stores of single elements, that need an element in two threads."""
+    first: dict[tuple[Loop | int, Buffer], Access] = {}
+    told: set[tuple[Loop | int, Buffer]] = set()
+    stores = {
+        access.statement
+        for access in facts.accesses
+        if access.is_write and is_fragment(access.region)
+    }
     for access in facts.accesses:
-        outer = next((x for x in access.loops if x.kind is LoopKind.PARALLEL), None)
-        if outer is None or not is_fragment(access.region) or not _is_certain(access):
+        place = _distributed(access, stores)
+        if place is None or not is_fragment(access.region) or not _is_certain(access):
             continue
-        key = outer, access.region.buffer
+        key = place, access.region.buffer
         known = first.setdefault(key, access)
         if known.region.indices != access.region.indices and key not in told:
             told.add(key)
             yield _two_maps(module, known, access)
+
+
+def _distributed(access: Access, stores: set[int]) -> Loop | int | None:
+    """What is spread over threads as one: the outermost parallel loop, else a fragment's store."""
+    parallel = next((loop for loop in access.loops if loop.kind is LoopKind.PARALLEL), None)
+    if parallel is not None:
+        return parallel
+    return access.statement if access.statement in stores and access.loops else None
 
 
 def _is_certain(access: Access) -> bool:
@@ -70,14 +84,17 @@ def _written(module: Module, access: Access) -> str:
 def serial_access(facts: KernelFacts, module: Module) -> Iterator[Finding]:
     """Loops of one thread over elements that lie in many."""
     told: set[Buffer] = set()
+    fixed = _fixed(facts)
     for access in facts.accesses:
         buffer = access.region.buffer
-        if not is_fragment(buffer) or buffer in told:
+        # Without a parallel loop around it each thread looks for the elements that it holds.
+        parallel = any(loop.kind is LoopKind.PARALLEL for loop in access.loops)
+        if buffer not in fixed or buffer in told or not parallel:
             continue
         loop, place = _serial_index(access)
-        if loop is not None and _is_spread(facts, buffer, place):
+        if loop is not None:
             told.add(buffer)
-            yield _serial_finding(facts, module, access, loop, place)
+            yield _serial_finding(access, loop, place)
 
 
 def _serial_index(access: Access) -> tuple[Loop | None, int]:
@@ -93,39 +110,35 @@ def _serial_index(access: Access) -> tuple[Loop | None, int]:
     return None, 0
 
 
-def _is_spread(facts: KernelFacts, buffer: Buffer, place: int) -> bool:
-    """Whether that dimension is spread over threads for sure."""
-    if any(
-        is_fragment(value) and buffer_of(value) is buffer
+def _fixed(facts: KernelFacts) -> set[Buffer]:
+    """The fragments whose elements lie where a product puts them, or what is made of those.
+
+    Any other fragment gets a layout that suits the loop: each thread may hold all of it.
+    """
+    found = {
+        buffer
         for product in facts.products()
         for value in (*product.arguments, *product.keywords.values())
-    ):
-        return True
-    # Others may get a layout that keeps the serial dimension in one thread, if they have two.
-    if len(buffer.shape) != 1 or buffer.shape[0] == 1:
-        return False
-    return _is_moved(facts, buffer) or _is_parallel(facts, buffer, place)
+        if is_fragment(value) and (buffer := buffer_of(value)) is not None
+    }
+    links = [_linked(operation) for operation in facts.named("copy", *sorted(REDUCTIONS))]
+    for _ in links:
+        more = {b for link in links if found & link for b in link}
+        if more <= found:
+            break
+        found |= more
+    return found
 
 
-def _is_moved(facts: KernelFacts, buffer: Buffer) -> bool:
-    moving = {"copy", *REDUCTIONS}
-    return any(operation.name in moving for operation in facts.operations_on(buffer))
+def _linked(operation: Operation) -> set[Buffer]:
+    """The fragments that a copy or a reduction ties to one another."""
+    values = (operation.operand(0, "src"), operation.operand(1, "dst"))
+    if operation.name != "copy":
+        values = (operation.operand(0, "buffer"), operation.operand(1, "out"))
+    return {b for value in values if is_fragment(value) and (b := buffer_of(value)) is not None}
 
 
-def _is_parallel(facts: KernelFacts, buffer: Buffer, place: int) -> bool:
-    for access in facts.accesses:
-        if access.region.buffer is not buffer or place >= len(access.region.indices):
-            continue
-        index = access.region.indices[place]
-        spread = {v for x in access.loops if x.kind is LoopKind.PARALLEL for v in x.variables}
-        if isinstance(index, Form) and index.variables & spread:
-            return True
-    return False
-
-
-def _serial_finding(
-    facts: KernelFacts, module: Module, access: Access, loop: Loop, place: int
-) -> Finding:
+def _serial_finding(access: Access, loop: Loop, place: int) -> Finding:
     name = access.region.buffer.name
     variable = loop.variables[0].partition("@")[0] if loop.variables else "the loop"
     message = (

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from workbench.core.diagnostics import Fix, Severity
 from workbench.core.doctor.edits import replace_node, set_keyword
-from workbench.core.doctor.facts import KernelFacts, Loop, LoopKind, Operation
+from workbench.core.doctor.facts import Access, KernelFacts, Loop, LoopKind, Operation
 from workbench.core.doctor.findings import Finding, fix, listed, named
 from workbench.core.doctor.module import Module
-from workbench.core.doctor.values import Buffer, Scope, buffer_of
+from workbench.core.doctor.values import Buffer, Region, Scope, buffer_of
 
 _COPIES = ("copy", "async_copy")
 
@@ -22,7 +22,7 @@ def missing_pipelining(facts: KernelFacts, module: Module) -> Iterator[Finding]:
         if not targets or _turns(loop) == 1 or not isinstance(loop.node, ast.For):
             continue
         serial = loop.kind is LoopKind.SERIAL
-        if not serial and not (loop.kind is LoopKind.PIPELINED and loop.num_stages in {0, 1}):
+        if not serial and not (loop.kind is LoopKind.PIPELINED and _has_one_stage(loop)):
             continue
         tiles = _fed_tiles(facts, loop)
         if not tiles:
@@ -39,12 +39,34 @@ def missing_pipelining(facts: KernelFacts, module: Module) -> Iterator[Finding]:
         yield Finding(loop.node, message, fixes, concerned, severity)
 
 
+def _has_one_stage(loop: Loop) -> bool:
+    call = loop.node.iter if isinstance(loop.node, ast.For) else None
+    given = {k.arg for k in call.keywords} if isinstance(call, ast.Call) else set()
+    # A schedule by hand says itself how deep it is.
+    return loop.num_stages in {0, 1} and not given & {"order", "stage"}
+
+
 def _turns(loop: Loop) -> object:
     return loop.extents[0] if len(loop.extents) == 1 else None
 
 
 def _innermost(operation: Operation) -> Loop | None:
     return operation.loops[-1] if operation.loops else None
+
+
+def _over_time(access: Access) -> Loop | None:
+    """The innermost loop around an access that is not spread over threads."""
+    loops = [loop for loop in access.loops if loop.kind is not LoopKind.PARALLEL]
+    return loops[-1] if loops else None
+
+
+def _reads_global(facts: KernelFacts, store: Access) -> bool:
+    """Whether the loops of a store read global memory too."""
+    return any(
+        other.loops == store.loops and other.region.buffer.scope is Scope.GLOBAL
+        for other in facts.accesses
+        if not other.is_write
+    )
 
 
 def _fed_tiles(facts: KernelFacts, loop: Loop) -> list[Buffer]:
@@ -55,16 +77,31 @@ def _fed_tiles(facts: KernelFacts, loop: Loop) -> list[Buffer]:
         if _innermost(operation) is loop
         and (source := buffer_of(operation.operand(0, "src"))) is not None
         and source.scope is Scope.GLOBAL
-        and (target := buffer_of(operation.operand(1, "dst"))) is not None
-        and target.scope is Scope.SHARED
+        and (target := operation.operand(1, "dst")) is not None
     ]
-    multiplied = {
-        buffer_of(product.operand(place, name))
+    copied += [
+        access.region
+        for access in facts.accesses
+        if access.is_write and _over_time(access) is loop and _reads_global(facts, access)
+    ]
+    multiplied = [
+        product.operand(place, name)
         for product in facts.products()
         if _innermost(product) is loop
         for place, name in ((0, "A"), (1, "B"))
-    }
-    return list(dict.fromkeys(buffer for buffer in copied if buffer in multiplied))
+    ]
+    tiles = (buffer_of(c) for c in copied if any(_is_same_part(c, m) for m in multiplied))
+    return list(dict.fromkeys(t for t in tiles if t is not None and t.scope is Scope.SHARED))
+
+
+def _is_same_part(copied: object, multiplied: object) -> bool:
+    """Whether a product takes what was just copied: with stages by hand it takes another part."""
+    if buffer_of(copied) is not buffer_of(multiplied):
+        return False
+    if not isinstance(copied, Region) or not isinstance(multiplied, Region):
+        return True
+    pairs = zip(copied.indices, multiplied.indices, strict=False)
+    return all(one == other for one, other in pairs if one is not None and other is not None)
 
 
 def _pipelined(module: Module, loop: Loop) -> tuple[Fix, ...]:

@@ -17,6 +17,7 @@ _LANGUAGES = ("tilelang.language.", "tilelang.cpu.language.", "tilelang.ascend.l
 # Options of a target in a string, as in "cuda -arch=sm_80" and "hip -mcpu=gfx942".
 _OPTIONS = {"-arch": "arch", "--arch": "arch", "-mcpu": "mcpu", "--mcpu": "mcpu"}
 _TARGET_CALLS = frozenset({"jit", "lazy_jit", "compile", "lower", "par_compile", "autotune"})
+_TARGET_METHODS = frozenset({"set_compile_args"})
 _TARGET_FUNCTIONS = frozenset({"determine_target", "Target"})
 
 
@@ -227,10 +228,12 @@ def _imports_language(node: ast.AST) -> bool:
 
 def _values(module: Module, table: RemovedTable, node: ast.Call) -> Iterator[Finding]:
     end = node.func.attr if isinstance(node.func, ast.Attribute) else None
-    if end is not None and end not in _TARGET_CALLS | _TARGET_FUNCTIONS:
+    if end is not None and end not in _TARGET_CALLS | _TARGET_FUNCTIONS | _TARGET_METHODS:
         return
     name = module.names.last(node.func)
-    given = [(k.arg or "", k.value) for k in node.keywords] if name in _TARGET_CALLS else []
+    # Methods of objects that the source does not tell, as `tuner.set_compile_args(target=...)`.
+    builds = name in _TARGET_CALLS or end in _TARGET_METHODS
+    given = [(k.arg or "", k.value) for k in node.keywords] if builds else []
     if name in _TARGET_FUNCTIONS and node.args:
         given.append(("target", node.args[0]))
     for keyword, expression in given:
