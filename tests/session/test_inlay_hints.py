@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from workbench.core.analysis.buffer_layouts import BufferLayout
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.lifetimes import Lifetime, Lifetimes
 from workbench.core.analysis.result import AnalyzeResult
@@ -88,7 +89,11 @@ def test_lowering_tells_copies_and_shared_bytes_while_it_is_of_this_text() -> No
         Lifetime("B_s", "float16", 0, 2304, 23, 24, ("A_s",)),
     )
     kernel = KernelAnalysis(
-        "main", (2, 1, 1), (128, 1, 1), lifetimes=Lifetimes(buffers, 4096, 4096, None, ())
+        "main",
+        (2, 1, 1),
+        (128, 1, 1),
+        lifetimes=Lifetimes(buffers, 4096, 4096, None, ()),
+        layouts=(BufferLayout("r", "local.fragment", "8 registers a thread", 8),),
     )
     document.analyses.take("h100", Analyzed(document.revision, 1, AnalyzeResult(None, (kernel,))))
     found = hints(document)
@@ -96,7 +101,10 @@ def test_lowering_tells_copies_and_shared_bytes_while_it_is_of_this_text() -> No
         "32×32 · shared · 2 × 2 KiB, at the bytes of B_s"
     )
     assert found[")"] == "32×32 · shared · 2 KiB, 2.25 KiB when lowered, at the bytes of A_s"
+    fragment = 'r = T.alloc_fragment((block, block), "float32")'
+    assert found[fragment] == "32×32 · registers · 8 a thread"
     document.set_text(TEXT + "\n")
+    assert hints(document)[fragment] == "32×32 · registers · 4 KiB"
     assert hints(document)[")"] == "32×32 · shared · 2 KiB"
 
 

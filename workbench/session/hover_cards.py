@@ -12,7 +12,7 @@ from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
 from workbench.session.explaining import Explanation, explanation
 from workbench.session.fixes import OfferedFix, fixes_at
-from workbench.session.inlay_hints import lowered_size_text, shared_buffers
+from workbench.session.inlay_hints import fresh_analysis, lowered_size_text, shared_buffers
 from workbench.session.kernel_reading import buffers_of, facts_in, shape_text, size_bytes
 from workbench.session.open_document import OpenDocument
 from workbench.session.problems import Problem
@@ -95,13 +95,13 @@ def _rows(document: OpenDocument, target: Target, buffer: Buffer) -> Iterable[tu
 
 def layout_text(document: OpenDocument, target: Target, name: str) -> str:
     """The layout that lowering gave a buffer, in a line; or that it is not known, and why."""
-    analyzed = document.analyses.good.get(target.name)
-    if analyzed is None or document.is_stale(analyzed.revision):
+    kernel = fresh_analysis(document, target.name)
+    if kernel is None:
         return _NOT_LOWERED
-    layouts = analyzed.kernel.layouts if analyzed.kernel is not None else None
-    if layouts is None:
-        return f"unknown: {analyzed.result.missing.get('layouts', 'lowering did not tell it')}"
-    texts = dict.fromkeys(each.text for each in layouts if each.name == name)
+    if kernel.layouts is None:
+        missing = document.analyses.good[target.name].result.missing
+        return f"unknown: {missing.get('layouts', 'lowering did not tell it')}"
+    texts = dict.fromkeys(each.text for each in kernel.layouts if each.name == name)
     return " or ".join(texts) or "row-major, as it is allocated"
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from math import prod
 
+from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.lifetimes import Lifetime
 from workbench.core.doctor.facts import KernelFacts, Loop, LoopKind
 from workbench.core.doctor.values import Buffer, Scope
@@ -21,6 +23,15 @@ from workbench.session.open_document import OpenDocument
 
 _COUNTED = frozenset({LoopKind.PIPELINED, LoopKind.SERIAL, LoopKind.PERSISTENT})
 
+
+@dataclass(frozen=True)
+class _Lowered:
+    """What lowering has made of buffers, by name; empty where this text was not lowered."""
+
+    shared: Mapping[str, Lifetime]
+    registers: Mapping[str, int]
+
+
 Note = tuple[int, str, str]
 """A line from 1, the name that is spoken of, and what is said of it."""
 
@@ -29,39 +40,55 @@ def inlay_hints(document: OpenDocument, target: str) -> Mapping[int, str] | None
     """The hints by line from 1; None where the text cannot be read just now.
 
     Shapes come from the source with the arguments in force. What lies at the same bytes of shared
-    memory is known once this text was analyzed for the target.
+    memory, and what a thread holds of a fragment, is known once this text was analyzed for the
+    target.
     """
     found = facts_in(document)
     if found is None:
         return None
-    shared = shared_buffers(document, target)
-    notes = [note for facts in found for note in _notes(facts, shared)]
+    known = _Lowered(shared_buffers(document, target), thread_registers(document, target))
+    notes = [note for facts in found for note in _notes(facts, known)]
     return {line: _joined(said) for line, said in _by_line(notes).items()}
 
 
 def shared_buffers(document: OpenDocument, target: str) -> Mapping[str, Lifetime]:
     """The shared buffers of the lowered code by name, none where the text was not analyzed."""
-    analyzed = document.analyses.good.get(target)
-    if analyzed is None or document.is_stale(analyzed.revision):
-        return {}
-    kernel = analyzed.kernel
+    kernel = fresh_analysis(document, target)
     lifetimes = kernel.lifetimes if kernel is not None else None
     return {each.name: each for each in lifetimes.buffers} if lifetimes is not None else {}
 
 
-def _notes(facts: KernelFacts, shared: Mapping[str, Lifetime]) -> Iterator[Note]:
+def thread_registers(document: OpenDocument, target: str) -> Mapping[str, int]:
+    """The registers of 32 bits that each fragment takes of a thread, by name, as it was lowered."""
+    kernel = fresh_analysis(document, target)
+    layouts = kernel.layouts if kernel is not None else None
+    return {each.name: each.registers for each in layouts or () if each.registers is not None}
+
+
+def fresh_analysis(document: OpenDocument, target: str) -> KernelAnalysis | None:
+    """The analysis of the present text for a target, None as long as there is none."""
+    analyzed = document.analyses.good.get(target)
+    if analyzed is None or document.is_stale(analyzed.revision):
+        return None
+    return analyzed.kernel
+
+
+def _notes(facts: KernelFacts, known: _Lowered) -> Iterator[Note]:
     for buffer in buffers_of(facts):
         if buffer.scope is not Scope.BARRIER:
-            yield _last_line(buffer.node), buffer.name, _buffer_note(buffer, shared)
+            yield _last_line(buffer.node), buffer.name, _buffer_note(buffer, known)
     for loop in facts.loops:
         turns = _turns(loop)
         if turns is not None:
             yield _last_line(loop.node.iter), "", turns  # type: ignore[union-attr]
 
 
-def _buffer_note(buffer: Buffer, shared: Mapping[str, Lifetime]) -> str:
-    known = shared.get(buffer.name) if buffer.scope is Scope.SHARED else None
-    size = lowered_size_text(size_bytes(buffer), known)
+def _buffer_note(buffer: Buffer, known: _Lowered) -> str:
+    lifetime = known.shared.get(buffer.name) if buffer.scope is Scope.SHARED else None
+    size = lowered_size_text(size_bytes(buffer), lifetime)
+    registers = known.registers.get(buffer.name)
+    if buffer.scope is Scope.FRAGMENT and registers is not None:
+        size = f"{registers:,} a thread"
     return " · ".join((shape_text(buffer), SCOPE_WORDS[buffer.scope], size))
 
 
