@@ -17,6 +17,7 @@ from workbench.engine.analysis.lifetimes import SharedBuffers
 from workbench.engine.analysis.lined_code import lined_code
 from workbench.engine.analysis.shared_memory import lowered_kernels
 from workbench.engine.analysis.source_lines import source_lines
+from workbench.engine.analysis.tile_layouts import TileLayouts
 from workbench.engine.doctor.limits import Needs, over_limits, placed
 from workbench.engine.doctor.model import Subject
 from workbench.engine.doctor.tiles import read_tiles
@@ -93,15 +94,15 @@ def _needs(parts: KernelParts) -> Needs:
 
 
 def _lower(job: AnalyzeJob, built: kernels.BuiltKernel) -> Lowering:
-    request, shared = job.request, SharedBuffers()
+    request, shared, layouts = job.request, SharedBuffers(), TileLayouts()
     with (
         job.watch.timing("lower"),
         blame.blaming(blame.LOWERING, request.source, request.kernel, Subject(job.target, built)),
         user_lines(request.source.path),
     ):
         tvm_target = lowering.tvm_target(job.target)
-        artifact = lowering.lower_modules(built, tvm_target, lambda: [shared])
-        return Lowering(built, artifact, lowering.pass_config(built), shared.buffers)
+        artifact = lowering.lower_modules(built, tvm_target, lambda: [shared, layouts])
+        return Lowering(built, artifact, lowering.pass_config(built), shared.buffers, layouts.found)
 
 
 def _machine_code(job: AnalyzeJob, lowered: Lowering) -> tuple[Code | None, Failure | None]:

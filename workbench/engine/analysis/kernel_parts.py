@@ -30,6 +30,7 @@ from workbench.engine.analysis.memory import MemoryParts
 from workbench.engine.analysis.operations import operations_of
 from workbench.engine.analysis.shared_memory import KernelCode, LoweredKernel
 from workbench.engine.analysis.tensor_maps import tensor_maps
+from workbench.engine.analysis.tile_layouts import layouts_of
 from workbench.engine.analysis.tile_operations import tile_operations
 
 T = TypeVar("T")
@@ -61,12 +62,16 @@ class AnalyzeJob:
 
 @dataclass(frozen=True)
 class Lowering:
-    """A kernel lowered for the target; `unmerged` are its shared buffers before they are merged."""
+    """A kernel lowered for the target.
+
+    `unmerged` are its shared buffers before they are merged, `layouts` those that were inferred.
+    """
 
     built: kernels.BuiltKernel
     artifact: Any
     config: dict[str, Any]
     unmerged: Mapping[Any, Any]
+    layouts: Mapping[str, tuple[Any, Any]]
 
 
 @dataclass(frozen=True)
@@ -155,6 +160,7 @@ class KernelParts:
             fragment_registers=part("fragments", lambda: block_needs.fragment_registers(self.body)),
             register_budget=part("register budget", self._budget),
             unit_buffers=part("buffers", self._unit_buffers),
+            layouts=part("layouts", lambda: layouts_of(self.lowered.layouts)),
         )
 
     def _occupancy(self) -> Occupancy:
