@@ -16,8 +16,12 @@ VIEWS = (
     "problems",
     "verification",
     "code",
+    "portability",
     "runs",
     "log",
+    "reference",
+    "symptom",
+    "operations",
     "targets",
     "palette",
 )

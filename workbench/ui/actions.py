@@ -33,6 +33,8 @@ def _record(id: str, title: str, menu: str, *keys: str, **more: object) -> Actio
     return ActionRecord(id, title, menu, keys, **more)  # type: ignore[arg-type]
 
 
+_HELP_TIP = "The page about the name or the problem at the cursor"
+
 ACTIONS: tuple[ActionRecord, ...] = (
     _record("open", "Open File…", "File", "Ctrl+O", icon="open"),
     _record("open-folder", "Open Folder…", "File", "Ctrl+K", icon="folder"),
@@ -46,6 +48,15 @@ ACTIONS: tuple[ActionRecord, ...] = (
     _record("find", "Find…", "Edit", "Ctrl+F", icon="search", needs_document=True, separator=True),
     _record("replace", "Replace…", "Edit", "Ctrl+H", needs_document=True),
     _record("go-to-line", "Go to Line…", "Edit", "Ctrl+G", needs_document=True),
+    _record(
+        "back",
+        "Back",
+        "Edit",
+        "Alt+Left",
+        tip="To what was selected before, in a lens or its line",
+        separator=True,
+    ),
+    _record("forward", "Forward", "Edit", "Alt+Right"),
     _record("definition", "Go to Definition", "Edit", "F12", needs_document=True),
     _record(
         "quick-fix",
@@ -126,6 +137,15 @@ ACTIONS: tuple[ActionRecord, ...] = (
         needs_document=True,
     ),
     _record(
+        "portability",
+        "Check Portability",
+        "Run",
+        "Ctrl+F7",
+        icon="target",
+        tip="Lower for every architecture and tell on which the kernel can run, and why not",
+        needs_document=True,
+    ),
+    _record(
         "run-script",
         "Run as a Script",
         "Run",
@@ -146,7 +166,9 @@ ACTIONS: tuple[ActionRecord, ...] = (
     _record("next-problem", "Next Problem", "Run", "F8", needs_document=True, separator=True),
     _record("previous-problem", "Previous Problem", "Run", "Shift+F8", needs_document=True),
     _record("trust", "Trust This Folder…", "Run", icon="shield", separator=True),
-    _record("welcome", "Welcome Page", "Help"),
+    _record("reference", "Help at the Cursor", "Help", "F1", icon="help", tip=_HELP_TIP),
+    _record("reference-search", "Search the Reference…", "Help", "Shift+F1", icon="book"),
+    _record("welcome", "Welcome Page", "Help", separator=True),
     _record("palette", "Search Actions…", "Help", "Ctrl+Shift+P", icon="search"),
     _record("keys", "Keyboard Shortcuts", "Help", icon="help"),
     _record("report", "Report a Problem…", "Help", icon="bug"),

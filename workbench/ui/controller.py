@@ -37,6 +37,7 @@ from workbench.ui.report_dialog import ErrorReport
 from workbench.ui.runs_view import RunsView
 from workbench.ui.scripts import Scripts
 from workbench.ui.starting import Starting
+from workbench.ui.surveys import Surveys
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.wire.events import Ended
@@ -68,14 +69,17 @@ class Controller(QObject):
         self.starting = Starting(session.post, self.files, self.view)
         self.starting.loaded.connect(self.runs.refresh)
         self.starting.loaded.connect(self.provider.start)
+        self.starting.loaded.connect(self.panels.lenses.begin)
         self.files.files_changed.connect(self._on_files_changed)
         self.pages.connect_window(self)
         self.panels.connect_window(self)
         self.fixing = Fixing(self)
+        self.surveys = Surveys(self)
         self.hovering = Hovering(self, self.fixing)
         self._connect_session()
         self._connect_window()
         self._show_choices()
+        self.show_trail()
 
     @property
     def actions(self) -> Actions:
@@ -166,6 +170,18 @@ class Controller(QObject):
             tab.current.go_to(line, column)
             tab.current.setFocus()
 
+    def reveal_line(self, line: int) -> None:
+        """Put the cursor at a line that a lens tells, and leave the keys where they are."""
+        tab = self.tab
+        if tab is not None and tab.current.cursor_place[0] != line:
+            tab.current.go_to(line)
+
+    def show_trail(self) -> None:
+        """Offer the way back and forward through what was selected, where there is one."""
+        trail = self.panels.lenses.trail
+        self.actions["back"].setEnabled(trail.can_go_back)
+        self.actions["forward"].setEnabled(trail.can_go_forward)
+
     def show_problem(self, path: str, line: int, column: int) -> None:
         """Put the cursor at a problem of the document in front, or of a file."""
         tab = self.tab
@@ -223,10 +239,13 @@ class Controller(QObject):
             "theme-system": lambda: self._on_theme_chosen(ThemeSetting.SYSTEM),
             "theme-light": lambda: self._on_theme_chosen(ThemeSetting.LIGHT),
             "theme-dark": lambda: self._on_theme_chosen(ThemeSetting.DARK),
+            "back": lambda: self.panels.lenses.trail.back(),
+            "forward": lambda: self.panels.lenses.trail.forward(),
             "definition": lambda: self._with_tab(self._ask_definition),
             "compile": self._on_compile,
             "verify": self._on_verify,
             "analyze": self._on_analyze,
+            "portability": lambda: self.surveys.check(),
             "verify-sample": self._on_verify_sample,
             "run-script": lambda: self.run_file(self.session.scripts.run),
             "find-cases": lambda: self.run_file(self.session.scripts.find_cases),
@@ -236,6 +255,8 @@ class Controller(QObject):
             "live": self._on_live_toggled,
             "inlay-hints": self._on_inlay_hints_toggled,
             "trust": lambda: self.pages.ask_for_trust(),
+            "reference": lambda: self.panels.reference.help_here(),
+            "reference-search": lambda: self.panels.reference.search(),
             "welcome": lambda: self.window.editors.show_welcome(),
             "palette": lambda: self.pages.open_action_palette(self),
             "keys": lambda: self.pages.show_keys(self),
@@ -276,6 +297,7 @@ class Controller(QObject):
         window.status.cancel_requested.connect(session.jobs.cancel_all)
         window.closing.connect(self.memory.save)
         self.provider.definitions_found.connect(self._on_provider_definitions_found)
+        self.fixing.help_requested.connect(lambda code: self.panels.reference.open_code(code))
 
     def _on_files_changed(self) -> None:
         if self._is_restored:

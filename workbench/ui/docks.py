@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
+from workbench.ui.lenses.registry import LENSES
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.dock_title import DockTitle
 from workbench.ui.widgets.segmented import Segment
@@ -30,10 +31,13 @@ class DockRecord:
 
 DOCKS = (
     DockRecord("navigator", "Navigator", _LEFT),
+    *(DockRecord(lens.key, lens.title, _RIGHT) for lens in LENSES),
     DockRecord("arguments", "Arguments", _RIGHT),
     DockRecord("code", "Code", _RIGHT),
+    DockRecord("reference", "Reference", _RIGHT),
     DockRecord("problems", "Problems", _BOTTOM),
     DockRecord("verification", "Verification", _BOTTOM),
+    DockRecord("portability", "Portability", _BOTTOM),
     DockRecord("runs", "Runs", _BOTTOM),
     DockRecord("log", "Log", _BOTTOM),
 )
@@ -43,7 +47,10 @@ DOCK_TITLES = {record.key: record.title for record in DOCKS}
 
 @dataclass(frozen=True)
 class Perspective:
-    """An arrangement: for each area the panels in it, the first in front, and sizes in px."""
+    """An arrangement: for each area the panels in it, the first in front, and sizes in px.
+
+    `right_below` stand under the others of the right side, `below_height` px high.
+    """
 
     key: str
     title: str
@@ -54,6 +61,8 @@ class Perspective:
     left_width: int
     right_width: int
     bottom_height: int
+    right_below: tuple[str, ...] = ()
+    below_height: int = 0
 
 
 PERSPECTIVES = (
@@ -62,19 +71,21 @@ PERSPECTIVES = (
         "Design",
         "Write the kernel: its arguments and its code beside it",
         ("navigator",),
-        ("arguments", "code"),
-        ("problems", "verification", "runs", "log"),
+        ("operations", "code", "reference"),
+        ("problems", "verification", "portability", "runs", "log"),
         left_width=204,
         right_width=520,
         bottom_height=180,
+        right_below=("arguments",),
+        below_height=220,
     ),
     Perspective(
         "debug",
         "Debug",
         "Find out what is wrong: problems below, the verification large",
         ("navigator",),
-        ("verification", "code", "arguments"),
-        ("problems", "log", "runs"),
+        ("verification", "code", "arguments", "reference"),
+        ("problems", "portability", "log", "runs"),
         left_width=204,
         right_width=720,
         bottom_height=150,
@@ -125,8 +136,35 @@ class Docks:
     def show(self, key: str) -> None:
         """Bring a panel into view."""
         dock = self._docks[key]
+        if self._window.dockWidgetArea(dock) is Qt.DockWidgetArea.NoDockWidgetArea:
+            self._bring_in(dock)
         dock.show()
         dock.raise_()
+
+    def add_twin(self, key: str, widget: QWidget, icons: Icons) -> QDockWidget:
+        """A further panel of a kind, beside the first; closing it deletes it."""
+        first = self._docks[key]
+        dock = QDockWidget(f"{DOCK_TITLES[key]} 2", self._window)
+        dock.setObjectName(f"{key}-{id(widget)}")
+        dock.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        widget.setMinimumSize(_LEAST_WIDTH, _LEAST_HEIGHT)
+        dock.setWidget(widget)
+        dock.setTitleBarWidget(DockTitle(dock, icons))
+        self._window.addDockWidget(self._window.dockWidgetArea(first), dock)
+        self._window.splitDockWidget(first, dock, Qt.Orientation.Horizontal)
+        return dock
+
+    def _bring_in(self, dock: QDockWidget) -> None:
+        """Put a panel that the perspective left out behind those of its area."""
+        record = next(r for r in DOCKS if r.key == dock.objectName())
+        beside = [
+            each
+            for each in self._docks.values()
+            if self._window.dockWidgetArea(each) is record.area and not each.isHidden()
+        ]
+        self._window.addDockWidget(record.area, dock)
+        if beside:
+            self._window.tabifyDockWidget(beside[0], dock)
 
     def arrange(self, key: str) -> None:
         """Arrange the panels as a perspective has them; KeyError for no such perspective."""
@@ -141,7 +179,7 @@ class Docks:
             (_RIGHT, perspective.right),
             (_BOTTOM, perspective.bottom),
         ):
-            self._place(area, keys)
+            self._place(area, keys, perspective.right_below if area is _RIGHT else ())
         self.resize(key)
         self.set_quiet(was_quiet)
 
@@ -159,14 +197,19 @@ class Docks:
                 other.hide()
                 wanted.show()
 
-    def _place(self, area: Qt.DockWidgetArea, keys: tuple[str, ...]) -> None:
+    def _place(
+        self, area: Qt.DockWidgetArea, keys: tuple[str, ...], below: tuple[str, ...]
+    ) -> None:
         first = self._docks[keys[0]]
-        for key in keys:
-            dock = self._docks[key]
-            self._window.addDockWidget(area, dock)
-            if dock is not first:
-                self._window.tabifyDockWidget(first, dock)
-            dock.show()
+        self._window.addDockWidget(area, first)
+        for key in below:  # before there are tabs, to which Qt would add it
+            self._window.splitDockWidget(first, self._docks[key], Qt.Orientation.Vertical)
+            self._docks[key].show()
+        for key in keys[1:]:
+            self._window.addDockWidget(area, self._docks[key])
+            self._window.tabifyDockWidget(first, self._docks[key])
+            self._docks[key].show()
+        first.show()
         first.raise_()
 
     def set_quiet(self, is_quiet: bool) -> None:
@@ -191,6 +234,10 @@ class Docks:
         self._window.resizeDocks(sides, widths, horizontal)
         below = [self._docks[perspective.bottom[0]]]
         self._window.resizeDocks(below, [perspective.bottom_height], vertical)
+        if perspective.right_below:
+            column = [sides[1], self._docks[perspective.right_below[0]]]
+            room = max(1, self._window.height() - perspective.below_height)
+            self._window.resizeDocks(column, [room, perspective.below_height], vertical)
 
 
 def _dock(record: DockRecord, window: QMainWindow, panel: QWidget) -> QDockWidget:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QRect, Signal
@@ -11,8 +12,10 @@ from workbench.session.problems import Problem
 from workbench.ui.editor.line_ends import split_text
 
 if TYPE_CHECKING:
+    from workbench.session.fix_effects import FixEffects
     from workbench.session.fix_choices import FixChoice
     from workbench.session.fixes import OfferedFix
+    from workbench.session.open_document import OpenDocument
     from workbench.ui.controller import Controller
     from workbench.ui.editor.editor import CodeEditor
     from workbench.ui.editor.fix_menu import FixMenu
@@ -31,6 +34,7 @@ class Fixing(QObject):
         super().__init__(controller)
         self._controller = controller
         self._menu: FixMenu | None = None
+        self._effects: FixEffects | None = None
         controller.window.editors.fixes_requested.connect(self.open_menu)
         problems = controller.panels.problems
         problems.fix_requested.connect(self.make_fix)
@@ -66,6 +70,12 @@ class Fixing(QObject):
 
         self.make(OfferedFix(fix, (problem,), revision=problem.revision))
 
+    def make_lens_fix(self, fix: Fix, revision: int) -> None:
+        """Make a change that a lens offers for a revision of the text in front."""
+        from workbench.session.fixes import OfferedFix
+
+        self.make(OfferedFix(fix, (), revision=revision))
+
     def make_all(self, code: str) -> None:
         """Make the best fixes of all problems of a code, as one step of undo."""
         from workbench.session.fixes import all_of_kind
@@ -86,7 +96,30 @@ class Fixing(QObject):
         except StaleFixError as error:
             self._controller.tell(str(error), Severity.WARNING, _TOPIC)
             return
+        self._watched().begin(tab.document, offered)
         self._replace(tab, text)
+
+    def _watched(self) -> FixEffects:
+        """What remembers the figures from before a fix."""
+        if self._effects is None:
+            from workbench.session.findings import all_problems
+            from workbench.session.fix_effects import FixEffects
+
+            session = self._controller.session
+
+            def problems(document: OpenDocument) -> Sequence[Problem]:
+                targets = [session.targets.resolve(name) for name in document.targets]
+                return all_problems(document, targets)
+
+            self._effects = FixEffects(problems)
+            session.results.changed.connect(self._tell_effect)
+        return self._effects
+
+    def _tell_effect(self, document: OpenDocument) -> None:
+        """Say what the last fix did, once the results of the new text are there."""
+        effect = self._effects.look(document) if self._effects is not None else None
+        if effect is not None:
+            self._controller.tell(effect.sentence, topic=_TOPIC)
 
     def _replace(self, tab: EditorTab, text: str) -> None:
         tab.buffer.replace_text("\n".join(split_text(text).lines))

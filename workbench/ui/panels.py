@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from workbench.session.session import Session
 from workbench.ui.case_form import CaseForm
 from workbench.ui.deferred import Deferred
 from workbench.ui.docks import DOCK_TITLES
+from workbench.ui.lens_views import LensViews
 from workbench.ui.navigator import LibraryEntry, Navigator
 from workbench.ui.panes.log import LogPane
 from workbench.ui.panes.problems import ProblemsPane
@@ -29,10 +31,13 @@ if TYPE_CHECKING:
     from workbench.session.verification_view import Subject
     from workbench.ui.controller import Controller
     from workbench.ui.panes.code import CodePane
+    from workbench.ui.panes.portability import PortabilityPane
+    from workbench.ui.panes.reference import ReferencePane
     from workbench.ui.panes.runs import RunsPane
     from workbench.ui.panes.verification import VerificationPane
+    from workbench.ui.reference_view import ReferenceView
 
-_DEFERRED = ("code", "verification", "runs")
+_DEFERRED = ("code", "verification", "portability", "runs", "reference")
 
 
 class Panels:
@@ -46,8 +51,12 @@ class Panels:
         self.problems = ProblemsPane(theme, icons)
         self.log = LogPane(theme, icons)
         self.deferred_runs = Deferred(self._build_runs)
+        self.deferred_portability = Deferred(self._build_portability)
         self._code = Deferred(self._build_code)
         self._verification = Deferred(self._build_verification)
+        self._reference = Deferred(self._build_reference)
+        self._reference_view: ReferenceView | None = None
+        self.lenses = LensViews(icons)
         self._controller: Controller | None = None
         self._shown: tuple[OpenDocument, Session] | None = None
         self._kept: dict[str, Any] = {}
@@ -70,16 +79,26 @@ class Panels:
         return self.deferred_runs.wake()
 
     @property
+    def reference(self) -> ReferenceView:
+        """What connects the pane of the reference, which is built now unless it was."""
+        self._reference.wake()
+        assert self._reference_view is not None
+        return self._reference_view
+
+    @property
     def widgets(self) -> Mapping[str, QWidget]:
         """What goes into the docks."""
         return {
             "navigator": self.navigator,
             "arguments": self.case_form,
             "code": self._code.place,
+            "reference": self._reference.place,
             "problems": self.problems,
             "verification": self._verification.place,
+            "portability": self.deferred_portability.place,
             "runs": self.deferred_runs.place,
             "log": self.log,
+            **self.lenses.places,
         }
 
     def connect_window(self, controller: Controller) -> None:
@@ -100,6 +119,7 @@ class Panels:
         self.case_form.reset_requested.connect(controller.reset_arguments)
         for key, pane in self._deferred().items():
             controller.window.docks.when_seen(key, pane.wake)
+        self._connect_lenses(controller)
 
     def show_document(
         self, document: OpenDocument, problems: Sequence[Problem], session: Session
@@ -109,6 +129,7 @@ class Panels:
         self.problems.set_problems(tuple(problems))
         self._shown = (document, session)
         self._show_deferred()
+        self.lenses.show_document(document, session)
         self.show_case(document)
         self.navigator.set_current_file(document.path)
 
@@ -117,6 +138,7 @@ class Panels:
         self.problems.set_problems(())
         self._shown = None
         self._show_deferred()
+        self.lenses.show_nothing()
         self.case_form.show_arguments(None, None, {})
         self.navigator.set_current_file(None)
 
@@ -130,20 +152,39 @@ class Panels:
 
     def state(self) -> dict[str, Any]:
         """The panes' own states; of one that was not looked at, the state it would have had."""
-        return self._kept | {key: pane.state() for key, pane in self._stateful().items()}
+        panes = {key: pane.state() for key, pane in self._stateful().items()}
+        return self._kept | panes | self.lenses.state()
 
     def restore(self, states: Mapping[str, Any]) -> None:
         """Take the panes' own states; a pane without one stays as it is."""
         self._kept = {key: states[key] for key in _DEFERRED if isinstance(states.get(key), dict)}
+        self.lenses.restore(states)
         for key, pane in self._stateful().items():
             state = states.get(key)
             if isinstance(state, dict):
                 pane.restore(state)
 
+    def _connect_lenses(self, controller: Controller) -> None:
+        lenses, window = self.lenses, controller.window
+        lenses.line_requested.connect(controller.reveal_line)
+        lenses.fix_requested.connect(lambda *made: controller.fixing.make_lens_fix(*made))
+        lenses.argument_requested.connect(controller.set_argument)
+        lenses.analysis_requested.connect(controller.actions["analyze"].trigger)
+        lenses.told.connect(controller.tell)
+        lenses.twin_opened.connect(
+            lambda key, widget: window.docks.add_twin(key, widget, self._icons)
+        )
+        lenses.trail_changed.connect(controller.show_trail)
+        window.editors.cursor_moved.connect(lambda line, _: lenses.follow_cursor(line))
+        for key in lenses.places:
+            window.docks.when_seen(key, partial(lenses.see, key))
+
     def _deferred(self) -> dict[str, Deferred[Any]]:
         return {
             "code": self._code,
+            "reference": self._reference,
             "verification": self._verification,
+            "portability": self.deferred_portability,
             "runs": self.deferred_runs,
         }
 
@@ -158,6 +199,15 @@ class Panels:
             self._controller.runs.connect_pane(pane)
         return pane
 
+    def _build_portability(self) -> PortabilityPane:
+        from workbench.ui.panes.portability import PortabilityPane  # what `Deferred` puts off
+
+        pane = PortabilityPane(self._icons.theme, self._icons)
+        pane.restore(self._kept.get("portability", {}))
+        if self._controller is not None:
+            self._controller.surveys.connect_pane(pane)
+        return pane
+
     def _build_code(self) -> CodePane:
         from workbench.ui.panes.code import CodePane  # what `Deferred` puts off
 
@@ -167,6 +217,17 @@ class Panels:
             pane.passes_requested.connect(self._controller.record_passes)
         pane.restore(self._kept.get("code", {}))
         self._show_code(pane)
+        return pane
+
+    def _build_reference(self) -> ReferencePane:
+        from workbench.ui.panes.reference import ReferencePane  # what `Deferred` puts off
+        from workbench.ui.reference_view import ReferenceView
+
+        assert self._controller is not None
+        pane = ReferencePane(self._icons.theme, self._icons)
+        pane.restore(self._kept.get("reference", {}))
+        self._reference_view = ReferenceView(self._controller, pane)
+        self._show_reference(self._reference_view)
         return pane
 
     def _build_verification(self) -> VerificationPane:
@@ -186,6 +247,14 @@ class Panels:
             self._show_code(self._code.built)
         if self._verification.built is not None:
             self._show_verification(self._verification.built)
+        if self._reference_view is not None:
+            self._show_reference(self._reference_view)
+        if self._controller is not None:
+            self._controller.surveys.show_current()
+
+    def _show_reference(self, view: ReferenceView) -> None:
+        document = self._shown[0] if self._shown is not None else None
+        view.show_document(document, self.problems.problems)
 
     def _show_code(self, pane: CodePane) -> None:
         if self._shown is None:

@@ -9,15 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEventLoop, QSize, QTimer
+from PySide6.QtCore import QEventLoop, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
+
+from workbench.ui.lenses.registry import LENSES
 
 if TYPE_CHECKING:
     from workbench.ui.controller import Controller
 
 WAIT_SECONDS = 240.0
 _SETTLE_MS = 120
+_TALL_DOCK = 470  # px: the rows of all architectures
 
 
 class ShotError(Exception):
@@ -39,6 +42,7 @@ def take_shot(controller: Controller, shot: Shot, size: QSize) -> QPixmap:
     window = controller.window
     window.resize(size)
     window.show()
+    controller.panels.lenses.begin()
     popup = shot.prepare(controller)
     wait_for_jobs(controller)
     settle()
@@ -97,6 +101,12 @@ def _panel(key: str, *actions: str) -> Callable[[Controller], None]:
     return prepare
 
 
+def _portability(controller: Controller) -> None:
+    _panel("portability", "portability")(controller)
+    dock = controller.window.docks["portability"]
+    controller.window.resizeDocks([dock], [_TALL_DOCK], Qt.Orientation.Vertical)
+
+
 def _welcome(controller: Controller) -> None:
     controller.window.editors.show_welcome()
     controller.warm_up()
@@ -114,6 +124,26 @@ def _palette(controller: Controller) -> QWidget | None:
     return None
 
 
+def _reference(slug: str) -> Callable[[Controller], None]:
+    def prepare(controller: Controller) -> None:
+        controller.window.arrange("design")
+        controller.window.docks.show("reference")
+        wait_for_jobs(controller)
+        controller.panels.reference.open_code(slug)
+
+    return prepare
+
+
+def _lens(key: str) -> Callable[[Controller], None]:
+    def prepare(controller: Controller) -> None:
+        controller.window.arrange("design")
+        controller.actions["analyze"].trigger()
+        wait_for_jobs(controller)
+        controller.window.docks.show(key)
+
+    return prepare
+
+
 SHOTS = (
     Shot("welcome", "the first page", _welcome, needs_file=False),
     Shot("design", "the editor with arguments and problems", _design),
@@ -121,8 +151,14 @@ SHOTS = (
     Shot("problems", "the problem list", _panel("problems", "compile")),
     Shot("verification", "the verification below the editor", _panel("verification", "verify")),
     Shot("code", "the generated code", _panel("code", "compile")),
+    Shot("portability", "the kernel over all architectures", _portability),
     Shot("runs", "the history", _panel("runs", "compile", "verify")),
     Shot("log", "what workers and kernels printed", _panel("log", "compile")),
+    Shot("reference", "the page of a name of TileLang", _reference("T.gemm")),
+    Shot(
+        "symptom", "a symptom with its causes in the kernel", _reference("symptoms/low-throughput")
+    ),
+    *(Shot(lens.key, f"the {lens.title.lower()} lens", _lens(lens.key)) for lens in LENSES),
     Shot("targets", "the choice of targets", _targets),
     Shot("palette", "the search of actions", _palette),
 )

@@ -1,0 +1,86 @@
+"""Lenses are built when they are looked at, and what is selected in one lights up in all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from tests.support.lens_subjects import lens_subject, lens_target
+from workbench.app import Application
+from workbench.session.lenses.links import Selection
+from workbench.ui.lens_views import LensViews
+from workbench.ui.theme.icons import Icons
+
+H100, A100 = lens_target("h100", 0, operations=()), lens_target("a100", 1, operations=())
+KERNEL = """\
+import tilelang.language as T
+
+
+@T.prim_func
+def double(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64):
+        for i in T.Parallel(64):
+            B[i] = A[i] * 2
+"""
+
+
+def test_nothing_is_built_before_it_begins(icons: Icons, qtbot: Any) -> None:
+    views = LensViews(icons)
+    for place in views.places.values():
+        qtbot.addWidget(place)
+    place = views.places["operations"]
+    place.show()
+    views.see("operations")
+    assert len(place.children()) == 1  # its layout
+    views.begin()
+    assert len(place.children()) == 2
+
+
+@pytest.fixture
+def application(qapp: QApplication, tmp_path: Path) -> Any:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "double.py").write_text(KERNEL)
+    made = Application(qapp, tmp_path)
+    made.session.update_settings(live_refresh=False)
+    made.controller.files.open(tmp_path / "double.py")
+    yield made
+    made.close()
+
+
+def test_a_selection_moves_the_cursor_and_lights_up_everywhere(application: Application) -> None:
+    views, editors = application.controller.panels.lenses, application.window.editors
+    lens = views.lens("operations")
+    twin = views.open_twin("operations")
+    lens.selected.emit(Selection(line=7))
+    assert editors.current is not None
+    assert editors.current.current.cursor_place[0] == 7
+    assert lens.selection == twin.selection == Selection(line=7)
+    assert not application.controller.actions["back"].isEnabled()
+    lens.selected.emit(Selection(line=8))
+    application.controller.actions["back"].trigger()
+    assert editors.current.current.cursor_place[0] == 7
+    assert application.controller.actions["forward"].isEnabled()
+
+
+def test_the_line_under_the_cursor_lights_up(application: Application) -> None:
+    lens = application.controller.panels.lenses.lens("operations")
+    tab = application.window.editors.current
+    assert tab is not None
+    tab.current.go_to(6)
+    assert lens.selection == Selection(line=6)
+    assert application.controller.panels.lenses.trail.current is None
+
+
+def test_a_twin_shows_the_next_target(icons: Icons, qtbot: Any) -> None:
+    views = LensViews(icons)
+    for place in views.places.values():
+        qtbot.addWidget(place)
+    first = views.lens("operations")
+    first.set_subject(lens_subject(H100, A100))
+    twin = views.open_twin("operations")
+    qtbot.addWidget(twin)
+    assert twin.target is not None
+    assert twin.target.target.name == "a100"

@@ -1,0 +1,1 @@
+"""What the lenses draw: pure functions from analyses to frozen pictures, one file each."""

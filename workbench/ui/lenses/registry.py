@@ -1,0 +1,33 @@
+"""The table of the lenses: their docks' keys, titles, and where the class of each is found."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.ui.theme.icons import Icons
+
+if TYPE_CHECKING:
+    from workbench.ui.lenses.lens import Lens
+
+
+@dataclass(frozen=True)
+class LensRecord:
+    """A lens by the key of its dock; its module is loaded when it is first looked at."""
+
+    key: str
+    title: str
+    module: str
+    lens: str
+
+    def build(self, icons: Icons) -> Lens:
+        """A new one."""
+        found: type[Lens] = getattr(importlib.import_module(self.module), self.lens)
+        return found(icons.theme, icons)
+
+
+_PACKAGE = "workbench.ui.lenses"
+LENSES: tuple[LensRecord, ...] = (
+    LensRecord("operations", "Operations", f"{_PACKAGE}.operations", "OperationsLens"),
+)
