@@ -52,7 +52,11 @@ def _resources(document: OpenDocument, target: Target) -> tuple[int, Resources |
 
     A compile and an analysis of the same text say the same of shared memory.
     """
-    found = [document.good.get(target.name), document.analyses.good.get(target.name)]
+    return _newest(document, target.name)
+
+
+def _newest(document: OpenDocument, target: str) -> tuple[int, Resources | None]:
+    found = [document.good.get(target), document.analyses.good.get(target)]
     known = [(each.revision, each.result.resources) for each in found if each is not None]
 
     def rank(each: tuple[int, Resources | None]) -> tuple[int, bool, bool]:
@@ -60,6 +64,11 @@ def _resources(document: OpenDocument, target: Target) -> tuple[int, Resources |
         return revision, resources is not None, bool(resources and resources.registers is not None)
 
     return max(known, key=rank, default=(0, None))
+
+
+def latest_resources(document: OpenDocument, target: str) -> Resources | None:
+    """The resources that the newest result for a target tells, None where none does."""
+    return _newest(document, target)[1]
 
 
 def _shared_sign(static: int | None, dynamic: int | None, target: Target) -> Sign | None:
