@@ -12,8 +12,8 @@ from workbench.session.problems import Problem
 from workbench.ui.editor.line_ends import split_text
 
 if TYPE_CHECKING:
-    from workbench.session.fix_effects import FixEffects
     from workbench.session.fix_choices import FixChoice
+    from workbench.session.fix_effects import FixEffects
     from workbench.session.fixes import OfferedFix
     from workbench.session.open_document import OpenDocument
     from workbench.ui.controller import Controller
