@@ -10,12 +10,13 @@ from workbench.core.reference.model import (
     Block,
     Bullets,
     CodeBlock,
+    Definition,
+    Definitions,
     Link,
     Page,
     PageKind,
     Paragraph,
     Section,
-    Table,
 )
 
 _KINDS = {
@@ -28,7 +29,7 @@ _KINDS = {
 _LANGUAGE = "tilelang.language"
 _ROLE = re.compile(r":\w+:(?=`)")
 _LEAST_NAME = 4  # letters of a parameter that its function is found by
-_LINE = 88  # characters; a longer signature has one parameter a line
+_LINE = 64  # characters; a longer signature has one parameter a line
 
 
 def api_pages(api: Api, uses: Mapping[str, Iterable[Link]]) -> tuple[Page, ...]:
@@ -80,13 +81,17 @@ def _sections(entry: ApiEntry, api: Api) -> Iterator[Section]:
     yield Section("Where it is", (Paragraph(f"Read off the installed package: {where}"),))
 
 
-def _parameters(parameters: Iterable[ApiParameter]) -> Table:
-    rows = []
-    for each in parameters:
-        default = f"`{each.default}`" if each.default is not None else ""
-        kind = f"`{each.annotation}`" if each.annotation else ""
-        rows.append((f"`{each.name}`", kind, default, _escaped(each.text)))
-    return Table(("Name", "Type", "Default", "What it is"), tuple(rows))
+def _parameters(parameters: Iterable[ApiParameter]) -> Definitions:
+    return Definitions(
+        tuple(Definition(each.name, _takes(each), _escaped(each.text)) for each in parameters)
+    )
+
+
+def _takes(parameter: ApiParameter) -> str:
+    """`bool = False`: the type as far as it is written, and the default."""
+    if parameter.default is None:
+        return parameter.annotation
+    return f"{parameter.annotation} = {parameter.default}".lstrip()
 
 
 def _dialects(entry: ApiEntry) -> Iterator[Section]:

@@ -77,7 +77,18 @@ _FEATURES = {
     Feature.FP6: "6-bit operands",
     Feature.FP4: "4-bit operands",
 }
-_PEAKS = ("float64", "tfloat32", "float16", "bfloat16", "float8", "int8")
+_FORMATS = ("float64", "tfloat32", "float16", "bfloat16", "float8", "int8")
+# The numbers of a product, as the limits above.
+_PRODUCT = (
+    ("sm_count", "Multiprocessors", ""),
+    ("memory_bytes", "Memory", "B"),
+    ("bandwidth_gb_s", "Bandwidth", "GB/s"),
+    ("l2_bytes", "L2 cache", "B"),
+    ("l3_bytes", "Infinity Cache", "B"),
+    ("boost_clock_mhz", "Clock", "MHz"),
+    *((f"tensor_tflops.{key}", f"Tensor peak, {key}", "TFLOP/s") for key in _FORMATS),
+    ("vector_tflops.float32", "Vector peak, float32", "TFLOP/s"),
+)
 
 
 def hardware_pages(texts: Mapping[str, Text], table: TargetTable) -> tuple[Page, ...]:
@@ -172,31 +183,14 @@ def _feature_rows(archs: Sequence[Architecture], sources: _Sources) -> Iterator[
 
 
 def _model_tables(models: Sequence[GpuModel], sources: _Sources) -> Iterator[Table]:
-    header = ("Product", "SMs", "Memory", "Bandwidth", "L2", "Clock", "Source")
-    rows = []
-    for model in models:
-        fields = (
-            ("sm_count", ""),
-            ("memory_bytes", "B"),
-            ("bandwidth_gb_s", "GB/s"),
-            ("l2_bytes", "B"),
-            ("boost_clock_mhz", "MHz"),
-        )
-        numbers = [model.number(name) for name, _ in fields]
-        cells = [_shown(n, unit) for n, (_, unit) in zip(numbers, fields, strict=True)]
-        rows.append((f"{model.title} (`{model.name}`)", *cells, _cited(numbers, sources)))
-    yield Table(header, tuple(rows))
-    if any(model.tensor_tflops for model in models):
-        yield Table(
-            ("Dense tensor peak, TFLOP/s", *_PEAKS, "Source"), tuple(_peaks(models, sources))
-        )
-
-
-def _peaks(models: Sequence[GpuModel], sources: _Sources) -> Iterator[tuple[str, ...]]:
-    for model in models:
-        numbers = [model.number(f"tensor_tflops.{key}") for key in _PEAKS]
+    """A column a product: there are more numbers than products."""
+    header = ("Product", *(f"`{model.name}`" for model in models), "Source")
+    rows = [("Name", *(model.title for model in models), "")]
+    for name, label, unit in _PRODUCT:
+        numbers = [model.number(name) for model in models]
         if any(number is not None for number in numbers):
-            yield model.title, *(_shown(n, "") for n in numbers), _cited(numbers, sources)
+            rows.append((label, *(_shown(n, unit) for n in numbers), _cited(numbers, sources)))
+    yield Table(header, tuple(rows))
 
 
 def _shown(number: Number | None, unit: str) -> str:

@@ -73,7 +73,23 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
-Block = Paragraph | Bullets | CodeBlock | Table
+@dataclass(frozen=True)
+class Definition:
+    """A name in code, what it takes in a word or two of code, and what it is."""
+
+    term: str
+    note: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """Names one below the other, each with what it is."""
+
+    items: tuple[Definition, ...]
+
+
+Block = Paragraph | Bullets | CodeBlock | Table | Definitions
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from workbench.core.reference.inline import plain
-from workbench.core.reference.model import Bullets, CodeBlock, Page, PageKind, Paragraph, Table
+from workbench.core.reference.model import (
+    Block,
+    Bullets,
+    Definitions,
+    Page,
+    PageKind,
+    Table,
+)
 
 _WORD = re.compile(r"[a-z0-9_]+")
 _WHOLE, _BEGINS, _PART_BEGINS, _INSIDE = 100.0, 60.0, 45.0, 25.0
@@ -107,7 +114,9 @@ def _body(page: Page) -> str:
     return " ".join(_text(block) for section in page.sections for block in section.blocks)
 
 
-def _text(block: Paragraph | Bullets | CodeBlock | Table) -> str:
+def _text(block: Block) -> str:
+    if isinstance(block, Definitions):
+        return " ".join(f"{item.term} {item.text}" for item in block.items)
     if isinstance(block, Bullets):
         return " ".join(block.items)
     if isinstance(block, Table):
