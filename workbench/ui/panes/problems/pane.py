@@ -61,6 +61,11 @@ class ProblemsPane(QWidget):
         """What was given, wanted by the filter or not."""
         return self._problems
 
+    @property
+    def current_problem(self) -> Problem | None:
+        """The problem under the cursor."""
+        return self._list.current_problem()
+
     def set_problems(self, problems: Sequence[Problem]) -> None:
         """Show other problems, in their order; the cursor stays where it can."""
         count_before = len(self._problems)
