@@ -53,6 +53,8 @@ class Product:
 def products_of(facts: KernelFacts) -> Iterator[Product]:
     """The products whose operands and transpositions the source tells."""
     for operation in facts.products():
+        if operation.keywords.get("use_2cta", False) is not False:
+            continue  # two blocks hold the operands' halves
         values = [operation.operand(i, name) for i, name in enumerate("ABC")]
         buffers = [buffer_of(value) for value in values]
         tiles = [_tile(value) for value in values]

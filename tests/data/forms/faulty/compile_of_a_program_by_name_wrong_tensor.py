@@ -1,0 +1,20 @@
+import tilelang
+import tilelang.language as T
+
+
+def add(N=1024, block=256, dtype="float32"):
+    @T.prim_func
+    def main(X: T.Tensor((N,), dtype), Y: T.Tensor((N,), dtype), Z: T.Tensor((N,), dtype)):
+        with T.Kernel(T.ceildiv(N, block), threads=128) as bx:
+            for i in T.Parallel(block):
+                Z[bx * block + i] = X[bx * block + i] + Y[bx * block + i]
+
+    return main
+
+
+def main():
+    import torch
+
+    func = add(4096)
+    kernel = tilelang.compile(func, out_idx=[1])  # <- out-idx-misuse
+    return kernel(torch.randn(4096).cuda(), torch.randn(4096).cuda())

@@ -1,0 +1,18 @@
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(X: T.Tensor((32, 64), "float16"), Y: T.Tensor((32, 64), "float16")):
+    with T.Kernel(1, threads=128) as bx:
+        s = T.alloc_shared((32, 64), "float16")
+
+        def swizzle(row, col):
+            block = col // 8
+            inner = col % 8
+            return row, (block ^ (row & 3)) * 8 + inner // 2
+
+        layout = T.Layout([32, 64], swizzle)  # <- layout-not-injective
+        T.annotate_layout({s: layout})
+        T.copy(X, s)
+        T.copy(s, Y)
