@@ -52,3 +52,38 @@ def test_healthy_kernel_passes_all_stages(cli: Any, kernels: Path) -> None:
     done = cli("check", kernels / "elementwise_add.py", "--set", "M=64", "--set", "N=64", "--json")
     assert [d for d in done.json["diagnostics"] if d["severity"] != "info"] == []
     assert (done.json["status"], done.status) == ("ok", 0)
+
+
+def test_a_guideline_is_left_out_on_request(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "serial.py"
+    file.write_text(TEXT.replace("Pipelined(", "serial(").replace(", num_stages=3", ""))
+    told = cli("check", file, "--until", "lint", "--json").json["diagnostics"]
+    words = ("--without", "missing-pipelining")
+    left = cli("check", file, "--until", "lint", *words, "--json").json["diagnostics"]
+    codes, rest = {d["code"] for d in told}, {d["code"] for d in left}
+    assert codes - rest == {"missing-pipelining"}
+
+
+def test_a_mistake_cannot_be_left_out(cli: Any, document: Path) -> None:
+    done = cli("check", document, "--without", "gemm-uninitialized-accumulator")
+    assert done.status == 2
+    assert "missing-pipelining" in done.stderr
+
+
+def test_a_symptom_leads_to_its_cause_from_the_source_alone(cli: Any, document: Path) -> None:
+    words = ("--symptom", "it gives garbage", "--until", "lint")
+    told = cli("check", document, *words, "--json").json["symptom"]
+    assert told["id"] == "wrong-results"
+    (cause,) = [c for c in told["causes"] if c["verdict"] == "applies"]
+    line = TEXT[: TEXT.index("# <-")].count("\n") + 1
+    assert (cause["code"], cause["lines"]) == ("gemm-uninitialized-accumulator", [line])
+    assert "block-race" in {c["code"] for c in told["causes"] if c["verdict"] == "not checked"}
+    text = cli("check", document, *words).stdout
+    assert "applies: Accumulator never cleared" in text
+    assert "not checked, only the source was looked at:" in text
+
+
+def test_words_that_fit_no_symptom_name_those_that_there_are(cli: Any, document: Path) -> None:
+    done = cli("check", document, "--symptom", "qwertz")
+    assert done.status == 2
+    assert "low-occupancy" in done.stderr

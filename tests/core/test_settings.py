@@ -26,6 +26,7 @@ VALUES = {
     "history_quota_bytes": 10**9,
     "default_targets": ("a100", "mi300x"),
     "recent_files": ("/k/gemm.py",),
+    "hints_off": ("tile-size",),
 }
 
 

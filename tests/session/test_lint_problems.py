@@ -33,6 +33,20 @@ def test_arguments_of_the_form_count() -> None:
     assert "unaligned-block-k" in codes
 
 
+def test_guidelines_that_are_switched_off_are_not_told() -> None:
+    document = OpenDocument.of(
+        TEXT.replace("Pipelined(", "serial(").replace(", num_stages=3", ""), None, "k.py"
+    )
+    told = {p.diagnostic.code for p in lint_problems(document, TARGETS)}
+    off = lint_problems(document, TARGETS, hints_off=("missing-pipelining",))
+    assert told - {p.diagnostic.code for p in off} == {"missing-pipelining"}
+
+
+def test_mistakes_cannot_be_switched_off() -> None:
+    document = OpenDocument.of(TEXT, None, "k.py")
+    assert lint_problems(document, TARGETS, hints_off=("gemm-uninitialized-accumulator",))
+
+
 def test_text_that_python_cannot_read_has_none() -> None:
     document = OpenDocument.of(TEXT, None, "k.py")
     document.set_text("def f(:\n" + TEXT)

@@ -6,12 +6,14 @@ import argparse
 import difflib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from workbench.cli import command, output, results
 from workbench.cli.status import UsageError, exit_status
+from workbench.cli.symptom_results import joined, known_by, not_simulated, source_alone
+from workbench.cli.symptom_text import chosen_symptom, print_symptom, symptom_json
 from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.atomic_files import write_atomically
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
@@ -19,6 +21,9 @@ from workbench.core.doctor.fixes.table import with_fixes
 from workbench.core.doctor.fixing import Applied, fix_text
 from workbench.core.doctor.lint import Subject, lint
 from workbench.core.doctor.merging import line_of, merge_stages
+from workbench.core.doctor.rule_table import RULES, rule
+from workbench.core.doctor.rules import Group
+from workbench.core.doctor.symptoms import Results, diagnose
 from workbench.core.documents.encoding import decode
 from workbench.core.documents.model import Case, Document, Kernel
 from workbench.core.documents.reading import parse_document
@@ -56,6 +61,18 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fix", action="store_true", help="apply the safe fixes to the file and print the changes"
     )
+    parser.add_argument(
+        "--symptom",
+        metavar="TEXT",
+        help="what is seen of the kernel, in any words: which of its causes apply",
+    )
+    parser.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="CODE",
+        help="leave out the hints of a guideline, as the setting hints_off does",
+    )
 
 
 @dataclass(frozen=True)
@@ -64,20 +81,26 @@ class Found:
 
     diagnostics: tuple[Diagnostic, ...]
     failure: Failure | None = None
+    results: Results = field(default_factory=Results)
 
 
 def _run(options: argparse.Namespace) -> int:
     document = command.open_document(options.file)
     table = load_targets()
+    symptom = chosen_symptom(options.symptom) if options.symptom is not None else None
     applied: tuple[Applied, ...] = ()
     change, known = "", None
     if options.fix:
         document, applied, change, known = _fixed(document, options, table)
     found = known or check(document, options, table)
+    seen = diagnose(symptom, found.diagnostics, found.results) if symptom is not None else None
     if options.json:
-        output.print_json(_plain(document, found, applied, change))
+        told = {"symptom": symptom_json(seen)} if seen is not None else {}
+        output.print_json({**_plain(document, found, applied, change), **told})
     else:
         _print(document, found, applied, change)
+        if seen is not None:
+            print_symptom(str(document.path), seen)
     return exit_status([_status(found)])
 
 
@@ -92,9 +115,9 @@ def check(
     `worker` lowers and simulates, else one of its own.
     """
     subjects = _subjects(document, options, table)
-    own = (*document.diagnostics, *lint(document, subjects))
+    own = (*document.diagnostics, *lint(document, subjects, _hints_off(options)))
     if options.until == "lint" or command.faults_of(document, options):
-        found = Found(merge_stages(own))
+        found = Found(merge_stages(own), results=source_alone(document, options.until))
     elif worker is not None:
         found = _later(worker, document, options, own)
     else:
@@ -119,7 +142,7 @@ def _later(
     linted: tuple[Diagnostic, ...],
 ) -> Found:
     """What was linted and what the stages after it find."""
-    found = [Found(linted)]
+    found = [Found(linted, results=not_simulated(options.until))]
     for selection in _selections(document, options):
         items = command.items_of(document, (selection,), options.targets, command.load_settings())
         found.append(_analyzed(worker, options, items))
@@ -127,7 +150,18 @@ def _later(
         if options.until == "simulate" and not any(_has_error(f.diagnostics) for f in found):
             found.append(_simulated(worker, options, items[:1]))
     failure = next((f.failure for f in found if f.failure is not None), None)
-    return Found(merge_stages(d for f in found for d in f.diagnostics), failure)
+    diagnostics = merge_stages(d for f in found for d in f.diagnostics)
+    return Found(diagnostics, failure, joined([f.results for f in found]))
+
+
+def _hints_off(options: argparse.Namespace) -> frozenset[str]:
+    """The guidelines that are not wanted, by the options or the settings. Raises UsageError."""
+    for code in options.without:
+        known = rule(code)
+        if known is None or known.group is not Group.GUIDELINE:
+            hints = ", ".join(r.code for r in RULES if r.group is Group.GUIDELINE)
+            raise UsageError(f"--without takes the code of a guideline, not {code!r}: {hints}")
+    return frozenset((*options.without, *command.load_settings().hints_off))
 
 
 def _subjects(document: Document, options: argparse.Namespace, table: TargetTable) -> list[Subject]:
@@ -216,7 +250,7 @@ def _together(
             found.append(_of_failure(failure))
         own = (outcome.item.target.name,) if every else ()
         diagnostics += [replace(d, targets=own) if every else d for d in found]
-    return Found(_for_all(diagnostics, len(outcomes)), trouble)
+    return Found(_for_all(diagnostics, len(outcomes)), trouble, known_by(outcomes, kind))
 
 
 def _for_all(diagnostics: Sequence[Diagnostic], count: int) -> tuple[Diagnostic, ...]:
@@ -252,7 +286,7 @@ def _fixed(
     def relint(text: str) -> Sequence[Diagnostic]:
         new = read(text)
         subjects = _subjects(new, options, table)
-        return with_fixes(lint(new, subjects), new, subjects)
+        return with_fixes(lint(new, subjects, _hints_off(options)), new, subjects)
 
     text, applied = fix_text(document.text, relint, apply_fix)
     if options.until != "lint":

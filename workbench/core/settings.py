@@ -31,7 +31,7 @@ class Settings:
     `live_delay_ms` is the pause in typing after which a live refresh starts; `inlay_hints` says
     whether shapes and sizes are written behind lines; `job_time_limit_s` and
     `job_memory_limit_bytes` (resident, of the executor) end a job; `recent_files` are absolute
-    paths, the newest first.
+    paths, the newest first. `hints_off` are the codes of guidelines that are not told.
     """
 
     theme: Theme = Theme.SYSTEM
@@ -43,6 +43,7 @@ class Settings:
     history_quota_bytes: int = DEFAULT_QUOTA_BYTES
     default_targets: tuple[str, ...] = ("h100",)
     recent_files: tuple[str, ...] = ()
+    hints_off: tuple[str, ...] = ()
 
     def with_recent_file(self, path: Path) -> tuple[str, ...]:
         """Return `recent_files` with `path` in front, each once, the oldest beyond 20 dropped."""
@@ -149,4 +150,5 @@ _RULES: dict[str, Callable[[Any], Any]] = {
     "history_quota_bytes": _whole(0, 1024 * _GIB * 1024),
     "default_targets": _texts,
     "recent_files": _texts,
+    "hints_off": _texts,
 }

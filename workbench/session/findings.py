@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from workbench.core.targets.model import Target
 from workbench.session.analysis_problems import analysis_problems
@@ -13,12 +13,17 @@ from workbench.session.open_document import OpenDocument
 from workbench.session.problems import Problem, merge_problems
 
 
-def all_problems(document: OpenDocument, targets: Sequence[Target]) -> tuple[Problem, ...]:
-    """The problems of the text, of lowering, limits and analysis, each once, with their fixes."""
+def all_problems(
+    document: OpenDocument, targets: Sequence[Target], hints_off: Collection[str] = ()
+) -> tuple[Problem, ...]:
+    """The problems of the text, of lowering, limits and analysis, each once, with their fixes.
+
+    Guidelines whose codes are in `hints_off` are not among them.
+    """
     later = [
         *document.problems(),
         *limit_problems(document, targets),
         *analysis_problems(document),
     ]
-    merged = merge_problems([*later, *lint_problems(document, targets, later)])
+    merged = merge_problems([*later, *lint_problems(document, targets, later, hints_off)])
     return with_offers(merged, document, targets)

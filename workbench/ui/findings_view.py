@@ -33,7 +33,7 @@ class FindingsView:
     def show(self, tab: EditorTab, targets: Sequence[Target]) -> None:
         """Show all that is known of a tab's document for these targets."""
         document = tab.document
-        problems = all_problems(document, targets)
+        problems = all_problems(document, targets, self._session.settings.hints_off)
         for editor in tab.editors:
             editor.set_diagnostics([p.diagnostic for p in problems if not p.stale])
         self._show_costs(tab, targets[0])

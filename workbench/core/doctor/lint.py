@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from workbench.core.doctor.findings import Finding
 from workbench.core.doctor.module import Module, read_module
 from workbench.core.doctor.programs import facts_of
 from workbench.core.doctor.rule_table import RULES
-from workbench.core.doctor.rules import KernelCheck, Rule
+from workbench.core.doctor.rules import Group, KernelCheck, Rule
 from workbench.core.documents.model import Case, Document, Kernel
 from workbench.core.documents.selection import cases_of, known_arguments
 from workbench.core.targets.model import Target
@@ -30,31 +30,35 @@ class Subject:
     targets: tuple[Target, ...]
 
 
-def lint(document: Document, subjects: Iterable[Subject]) -> tuple[Diagnostic, ...]:
+def lint(
+    document: Document, subjects: Iterable[Subject], without: Collection[str] = ()
+) -> tuple[Diagnostic, ...]:
     """The findings of the lint stage beside the document's own diagnostics, by line.
 
     A finding that holds for a part of the targets alone names them. Nothing is executed, and
-    nothing raises for whatever source: what cannot be told is left out.
+    nothing raises for whatever source: what cannot be told is left out. `without` are the codes of
+    guidelines that the person does not want to hear of; mistakes are told whatever it says.
     """
     module = read_module(document.text)
     if module is None:
         return ()
+    rules = [r for r in RULES if r.group is not Group.GUIDELINE or r.code not in without]
     found = [
         _diagnostic(record, finding, module)
-        for record in RULES
+        for record in rules
         if record.document_check is not None
         for finding in record.document_check(module)
     ]
     for subject in subjects:
         for facts in facts_of(module, subject.kernel, subject.args, subject.targets):
-            found += _of_kernel(facts, module)
+            found += _of_kernel(rules, facts, module)
     return _merged(found)
 
 
-def _of_kernel(facts: KernelFacts, module: Module) -> list[Diagnostic]:
+def _of_kernel(rules: Iterable[Rule], facts: KernelFacts, module: Module) -> list[Diagnostic]:
     return [
         _diagnostic(record, finding, module)
-        for record in RULES
+        for record in rules
         if record.check is not None
         for finding in _findings(record, record.check, facts, module)
     ]

@@ -51,9 +51,8 @@ def _joined(first: Diagnostic, second: Diagnostic) -> Diagnostic:
 
 def _is_explained(diagnostic: Diagnostic, others: Iterable[Diagnostic]) -> bool:
     line = line_of(diagnostic)
-    shown_by = _SHOWN_BY.get(diagnostic.code)
-    if shown_by is not None and line is not None:
-        return any(o.code in shown_by and _is_near(o, line) for o in others)
+    if is_shown(diagnostic, others):
+        return True
     if rule(diagnostic.code) is not None or diagnostic.severity is not Severity.ERROR:
         return False
     return any(
@@ -62,6 +61,12 @@ def _is_explained(diagnostic: Diagnostic, others: Iterable[Diagnostic]) -> bool:
         and (line is None or _is_near(other, line))
         for other in others
     )
+
+
+def is_shown(hint: Diagnostic, others: Iterable[Diagnostic]) -> bool:
+    """Whether one of the others shows the mistake that a hint only warns of."""
+    line, shown_by = line_of(hint), _SHOWN_BY.get(hint.code, frozenset())
+    return line is not None and any(o.code in shown_by and _is_near(o, line) for o in others)
 
 
 def _is_near(diagnostic: Diagnostic, line: int) -> bool:
