@@ -13,6 +13,8 @@ from workbench.core.doctor.checks import (
     outputs,
     products,
     removed,
+    scores,
+    softmax,
     support,
 )
 from workbench.core.doctor.guidelines import (
@@ -186,6 +188,20 @@ _LINT_RULES = (
         f"{_PTX}, target notes of the instructions",
         check=support.unsupported,
     ),
+    Rule(
+        "online-softmax", _ERROR, _LINT, "Running sums not rescaled",
+        "When the running maximum grows, everything summed against the old one shrinks by "
+        "exp(old - new).",
+        "Milakov and Gimelshein, Online normalizer calculation for softmax, 2018",
+        check=softmax.rescaling,
+    ),
+    Rule(
+        "unscaled-scores", _WARNING, _LINT, "Scores not scaled as the reference does",
+        "Attention divides its scores by the root of the head's size: without that a softmax puts "
+        "nearly all weight on one key.",
+        "Vaswani et al., Attention Is All You Need, 2017; the document's own reference",
+        check=scores.unscaled_scores,
+    ),
 )  # fmt: skip
 
 _GUIDELINE_RULES = (
@@ -351,12 +367,6 @@ _LATER_RULES = (
         "epsilon-missing", _ERROR, _SIMULATE, "Division by what may be 0",
         "rsqrt(0) is Inf, and 0 * Inf is NaN.",
         "IEEE 754-2019",
-    ),
-    Rule(
-        "online-softmax", _ERROR, _SIMULATE, "Running sums not rescaled",
-        "When the running maximum grows, everything summed against the old one shrinks by "
-        "exp(old - new).",
-        "Milakov and Gimelshein, Online normalizer calculation for softmax, 2018",
     ),
     Rule(
         "reference-mismatch", _ERROR, _SIMULATE, "The result differs from the reference",

@@ -28,6 +28,7 @@ class Found:
     """An instruction: `form` is its kind, `text` its name for a person.
 
     `width_bytes` is what one moves, of a lane's or of a whole box; None for what moves none.
+    `linear` says that it moves one run of bytes, whatever the rows on either side.
     """
 
     form: str
@@ -35,6 +36,7 @@ class Found:
     width_bytes: int | None = None
     places: tuple[Place, ...] = ()
     note: str | None = None
+    linear: bool = False
 
 
 _ATOMIC = re.compile(r"atomic_([a-z]+?)(x2|x4)?(_ret)?_elem_op$")
@@ -146,7 +148,8 @@ def _bulk(walk: _Walk, call: Any, name: str) -> None:
     width = tensor_map.box_bytes if tensor_map else _row_bytes(call)
     detail = _box(tensor_map) if tensor_map else "a row (cp.async.bulk)"
     both = (*outside, *places) if load else (*places, *outside)
-    walk.add(Found("tma", f"{text}, {detail}", width, both))
+    linear = tensor_map is None
+    walk.add(Found("tma", f"{text}, {detail}", width, both, linear=linear))
 
 
 def _box(tensor_map: TensorMap) -> str:

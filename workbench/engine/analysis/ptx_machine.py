@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from workbench.engine.analysis.launch import Launch
 from workbench.engine.analysis.ptx import Instruction, defined
-from workbench.engine.analysis.ptx_flow import uncertain_region
+from workbench.engine.analysis.ptx_flow import ControlFlow
 from workbench.engine.analysis.ptx_program import Program, is_memory
 from workbench.engine.analysis.ptx_registers import Mask, Registers, spread
 from workbench.engine.analysis.ptx_threads import (
@@ -83,6 +83,7 @@ class Machine:
         self._real = self._special["%thread"] < launch.threads
         self._doubtful: set[int] = set()
         self._visited: set[int] = set()
+        self._flow = ControlFlow(program.entry)
         self._readers: dict[int, list[Callable[[Mask], Value | None]]] = {}
         self._parameters = {name: i + 1 for i, name in enumerate(program.entry.parameters)}
 
@@ -142,7 +143,7 @@ class Machine:
         """A branch by data: what it decides is in doubt. It is passed first, and taken then."""
         if index not in self._visited:
             self._visited.add(index)
-            self._doubtful |= uncertain_region(self.program.entry, index)
+            self._doubtful |= self._flow.uncertain_region(index)
             return None
         return mask
 
