@@ -18,6 +18,7 @@ from workbench.core.doctor.fixes.syntax import (
     term,
     text_of,
 )
+from workbench.core.doctor.module import Module
 from workbench.core.doctor.values import Buffer, Scope, buffer_of
 
 
@@ -29,13 +30,18 @@ def guarded_write(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]
         return
     conditions: list[str] = []
     for place, below, above in _outside(situation, statement, diagnostic):
-        text, size = term(module, place[0]), place[1]
+        text, size = _side(module, place[0]), place[1]
         conditions += [f"{text} >= 0"] if below else []
         conditions += [f"{text} < {size}"] if above else []
     if not conditions:
         return
     condition = " and ".join(dict.fromkeys(conditions))
     yield from fix(f"Write only if {condition}", *guarded(module, statement, condition))
+
+
+def _side(module: Module, node: ast.expr) -> str:
+    """An index as one side of a comparison."""
+    return text_of(module, node) if isinstance(node, ast.BinOp) else term(module, node)
 
 
 def clamped_read(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
