@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +17,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from workbench.ui.lenses.registry import LENSES
 
 if TYPE_CHECKING:
+    from workbench.session.problems import Problem
     from workbench.ui.controller import Controller
+    from workbench.ui.editor.editor import CodeEditor
 
 WAIT_SECONDS = 240.0
 _SETTLE_MS = 120
@@ -144,10 +147,77 @@ def _lens(key: str) -> Callable[[Controller], None]:
     return prepare
 
 
+def _fixes(controller: Controller) -> None:
+    """The menu of fixes, open at the first problem that has one."""
+    problem = _faulty(controller)
+    assert problem.line is not None
+    controller.fixing.open_menu(problem.line)
+
+
+def _hover_problem(controller: Controller) -> None:
+    """The card of a problem, as it stands while the pointer rests on it."""
+    problem, editor = _faulty(controller), _editor(controller)
+    where = problem.diagnostic.range
+    assert where is not None
+    editor.go_to(where.line, where.column + 2)
+    controller.hovering.show_at_cursor()
+
+
+def _hover_buffer(controller: Controller) -> None:
+    """The card of a buffer of which lowering has told the layout."""
+    _hints(controller)
+    editor = _editor(controller)
+    found = re.search(r"^ *(\w+) = T\.alloc_", editor.buffer.text(), re.MULTILINE)
+    if found is None:
+        raise ShotError("this file allocates no buffer")
+    editor.go_to(editor.buffer.text().count("\n", 0, found.start(1)) + 1)
+    editor.go_to(editor.cursor_place[0], found.start(1) - found.start() + 2)
+    settle()
+    controller.hovering.show_at_cursor()
+
+
+def _hints(controller: Controller) -> None:
+    """Shapes, scopes and bytes behind the lines, with what an analysis adds to them."""
+    controller.window.arrange("design")
+    controller.actions["analyze"].trigger()
+    wait_for_jobs(controller)
+
+
+def _faulty(controller: Controller) -> Problem:
+    """The first problem with a fix; a healthy kernel loses the line that clears its sum."""
+    controller.window.arrange("design")
+    wait_for_jobs(controller)
+    found = _first_fixable(controller)
+    if found is None:
+        buffer = _editor(controller).buffer
+        buffer.replace_text(re.sub(r"^ *T\.clear\(.*\n", "", buffer.text(), flags=re.MULTILINE))
+        wait_for_jobs(controller)
+        found = _first_fixable(controller)
+    if found is None:
+        raise ShotError("this file has no problem with a fix")
+    return found
+
+
+def _first_fixable(controller: Controller) -> Problem | None:
+    known = controller.panels.problems.problems
+    return next((p for p in known if p.diagnostic.fixes and not p.stale), None)
+
+
+def _editor(controller: Controller) -> CodeEditor:
+    tab = controller.tab
+    if tab is None:
+        raise ShotError("no file is open")
+    return tab.current
+
+
 SHOTS = (
     Shot("welcome", "the first page", _welcome, needs_file=False),
     Shot("design", "the editor with arguments and problems", _design),
     Shot("debug", "a verification, large", _debug),
+    Shot("hints", "shapes and sizes in the text", _hints),
+    Shot("fixes", "the fixes of a line, with what the first would change", _fixes),
+    Shot("hover-problem", "the card of a problem", _hover_problem),
+    Shot("hover-buffer", "the card of a buffer", _hover_buffer),
     Shot("problems", "the problem list", _panel("problems", "compile")),
     Shot("verification", "the verification below the editor", _panel("verification", "verify")),
     Shot("code", "the generated code", _panel("code", "compile")),
