@@ -22,7 +22,7 @@ def test_a_gemm_over_five_architectures(cli: Any, kernels: Path) -> None:
     assert done.status == 1, done.stdout
     found = done.result
     assert found["conclusion"].startswith("It can run on 4 of 5 targets; on ")
-    assert "48 KiB of shared memory are over its 32 KiB" in found["conclusion"]
+    assert "48 KiB of shared memory are over the limit of 32 KiB" in found["conclusion"]
     assert [row["status"] for row in found["targets"]] == ["ok"] * 4 + ["fault"]
 
     turing = cells(found, "sm_75")

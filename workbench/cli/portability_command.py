@@ -104,7 +104,8 @@ def _ask(options: argparse.Namespace, survey: Survey) -> dict[str, Found]:
         for position, ended in run_batch(requests, limits, output.progress, lambda _: None):
             each = asked[position]
             taking = with_analysis if isinstance(each.request, AnalyzeRequest) else with_code
-            found[each.target.work.name] = taking(found[each.target.work.name], ended)
+            name = each.target.work.name
+            found[name] = survey.offered(taking(found[name], ended))
     except WorkerStartError as error:
         raise UsageError(str(error)) from error
     finally:

@@ -41,7 +41,8 @@ _MOST_KEPT = 200  # architectures of texts
 class PortabilityView:
     """What the window shows of a document's survey; no `matrix` where there was none yet.
 
-    `done` of `total` targets are known to the end. `stale` says that the document has changed.
+    `done` of `total` targets are known to the end. `stale` says that the document has changed since
+    `revision`, which the matrix is about.
     """
 
     matrix: PortabilityMatrix | None = None
@@ -49,6 +50,7 @@ class PortabilityView:
     done: int = 0
     total: int = 0
     stale: bool = False
+    revision: int | None = None
 
 
 @dataclass
@@ -139,7 +141,7 @@ class PortabilityController:
         total = len(matrix.rows)
         done = total - matrix.pending
         stale = document.is_stale(opened.revision)
-        return PortabilityView(matrix, opened.running, done, total, stale)
+        return PortabilityView(matrix, opened.running, done, total, stale, opened.revision)
 
     def _begin(self, opened: _Open, target: SurveyTarget) -> None:
         name = target.work.name
@@ -186,7 +188,8 @@ class PortabilityController:
         ended: Ended,
     ) -> None:
         name, survey = target.work.name, opened.survey
-        found = opened.found[name] = taking(opened.found.get(name, Found()), ended)
+        found = survey.offered(taking(opened.found.get(name, Found()), ended))
+        opened.found[name] = found
         self._keep(survey.key(target), found)
         was_open = opened.jobs.pop(name, None) is not None
         # After a worker was lost there is none to ask further.

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.diagnostics import Diagnostic
 from workbench.core.doctor.findings import listed
+from workbench.core.doctor.fixes.table import with_fixes
 from workbench.core.doctor.lint import Subject, lint
 from workbench.core.documents.model import Document
 from workbench.core.documents.selection import Selection
@@ -102,6 +103,15 @@ class Survey:
     def item(self, target: SurveyTarget) -> Item:
         """The work of one architecture."""
         return Item(self.document, self.selection, target.work)
+
+    def offered(self, found: Found) -> Found:
+        """An answer whose findings have every fix that the text allows."""
+        if found.analysis is None or not found.analysis.diagnostics:
+            return found
+        every = tuple(each.target for each in self.targets)
+        subject = Subject(self.selection.kernel, self.selection.args, every)
+        mended = with_fixes(found.analysis.diagnostics, self.document, [subject])
+        return replace(found, analysis=replace(found.analysis, diagnostics=mended))
 
     def matrix(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.core.data_files import find_data
 from workbench.core.documents.reading import read_document
@@ -24,6 +25,9 @@ from workbench.session.signal import Signal
 from workbench.session.timers import Timer, TimerFactory
 from workbench.session.worker_client import WorkerCommand, local_worker
 from workbench.wire.messages import Limits
+
+if TYPE_CHECKING:
+    from workbench.session.portability import PortabilityController
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class Session:
         self.settings: Settings = self.settings_file.load().settings
         self.trust = TrustStore(config / "trust.json", self.shipped)
         self.jobs = JobController(surroundings.worker, surroundings.post)
-        place = Place(workspace, self.trusts)
+        place = self._place = Place(workspace, self.trusts)
         self.keeps_traces = surroundings.keeps_traces
         record = recorder(self.history, self.reported.emit)
         self.results = ResultsController(self.jobs, self.targets, place, self.limits, record)
@@ -73,6 +77,20 @@ class Session:
         self._timers: dict[int, Timer] = {}
         self._history: History | None = None
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
+        self._portability: PortabilityController | None = None
+
+    @property
+    def portability(self) -> PortabilityController:
+        """Surveys over all targets; made when first asked for, as it loads the rules."""
+        if self._portability is None:
+            from workbench.session.portability import PortabilityController
+
+            made = self._portability = PortabilityController(
+                self.jobs, self.targets, self._place, self.limits, self.history
+            )
+            self.results.finished.connect(lambda document, *_: made.note_runs(document))
+            self.documents_changed.connect(lambda: made.forget(self.documents))
+        return self._portability
 
     def open_file(self, path: Path) -> OpenDocument:
         """The open document of a file, opened if it is not yet. Raises DocumentError."""

@@ -27,7 +27,7 @@ def test_half_a_wavefront_is_a_caution_where_a_warp_is_full(facts: Any) -> None:
 def test_more_threads_than_a_block_can_have(facts: Any) -> None:
     cell = warps(facts("metal", analysis=lowered(threads=2048)))
     assert cell.state is CellState.BAD
-    assert cell.clause == "2,048 threads of a block are over its 1,024"
+    assert cell.clause == "2,048 threads of a block are over the limit of 1,024"
 
 
 def test_lanes_counted_by_32_are_a_caution_on_wavefronts_of_64_alone(facts: Any) -> None:

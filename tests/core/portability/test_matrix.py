@@ -27,8 +27,8 @@ def test_the_conclusion_counts_and_names_a_limit_before_a_compiler(facts: Any) -
         facts("gfx942", analysis=lowered(96 * KIB)),
     )
     assert found.conclusion == (
-        "It can run on 1 of 3 targets; on gfx942 96 KiB of shared memory are over its 64 KiB, "
-        "and 1 more has an obstacle."
+        "It can run on 1 of 3 targets; on gfx942 96 KiB of shared memory are over the limit of "
+        "64 KiB, and 1 more has an obstacle."
     )
     assert [row.state for row in found.rows] == [
         CellState.GOOD,

@@ -31,7 +31,7 @@ def test_too_much_shared_memory_is_told_with_its_line(facts: Any) -> None:
     error = Diagnostic("shared-memory-over-limit", Severity.ERROR, "too much", TextRange(59))
     analysis = AnalyzeResult(None, lowered(96 * KIB).kernels, diagnostics=(error,))
     cell = shared_memory(facts("gfx942", analysis=analysis))
-    assert cell.clause == "96 KiB of shared memory are over its 64 KiB"
+    assert cell.clause == "96 KiB of shared memory are over the limit of 64 KiB"
     assert (cell.line, cell.diagnostic) == (59, error)
 
 
@@ -56,7 +56,7 @@ def test_registers_of_a_block_are_counted_by_whole_warps(table: TargetTable) -> 
 def test_more_registers_than_a_block_can_have(facts: Any) -> None:
     cell = registers(facts("sm_80", analysis=lowered(threads=512), code=compiled(168)))
     assert cell.state is CellState.BAD
-    assert cell.clause == "86,016 registers of a block are over its 65,536"
+    assert cell.clause == "86,016 registers of a block are over the limit of 65,536"
 
 
 def test_spills_are_a_caution_and_the_usual_is_good(facts: Any) -> None:

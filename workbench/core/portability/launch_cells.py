@@ -22,7 +22,7 @@ def warps(facts: TargetFacts) -> Cell:
     noun = "wavefront" if lanes != _USUAL else "warp"
     most = limits.max_threads_per_block
     if most is not None and threads > most:
-        clause = f"{threads:,} threads of a block are over its {most:,}"
+        clause = f"{threads:,} threads of a block are over the limit of {most:,}"
         found = facts.found("threads-over-limit") or _at(facts, clause)
         return Cell(column, CellState.BAD, f"{threads:,} threads", f"{_capital(clause)}.",
                     clause, source, found)  # fmt: skip

@@ -12,7 +12,14 @@ from workbench.core.portability import (
     verified_cells,
 )
 from workbench.core.portability.facts import TargetFacts
-from workbench.core.portability.model import Cell, CellState, Column, PortabilityMatrix, Row
+from workbench.core.portability.model import (
+    Cell,
+    CellState,
+    Column,
+    PortabilityMatrix,
+    Row,
+    first_obstacle,
+)
 
 COLUMNS: dict[Column, Callable[[TargetFacts], Cell]] = {
     Column.LOWERS: code_cells.lowers,
@@ -43,23 +50,21 @@ def conclusion(rows: Sequence[Row]) -> str:
     if not rows:
         return "No target is chosen."
     running = [row for row in rows if row.state in (CellState.GOOD, CellState.CAUTION)]
-    stopped = [row for row in rows if row.state is CellState.BAD]
     pending = sum(row.pending for row in rows)
     count = f"{len(running)} of {len(rows)} targets"
     said = f"{'So far it' if pending else 'It'} can run on {count}"
-    parts = [_obstacle(stopped), _unknown(rows)]
+    parts = [_obstacle(rows), _unknown(rows)]
     told = "; ".join(part for part in parts if part)
     return f"{said}; {told}." if told else f"{said}."
 
 
-def _obstacle(stopped: Sequence[Row]) -> str:
-    """Why the first does not run, where a limit is in the way before where it is a compiler."""
-    found = [(row, cell) for row in stopped if (cell := row.obstacle) is not None]
-    found.sort(key=lambda pair: pair[1].column is Column.LOWERS)
-    if not found:
+def _obstacle(rows: Sequence[Row]) -> str:
+    """Why the kernel does not run on the first of the targets that have an obstacle."""
+    first = first_obstacle(rows)
+    if first is None:
         return ""
-    row, cell = found[0]
-    more = len(found) - 1
+    row, cell = first
+    more = sum(row.state is CellState.BAD for row in rows) - 1
     others = f", and {more} more {'has' if more == 1 else 'have'} an obstacle" if more else ""
     return f"on {row.label} {cell.clause}{others}"
 

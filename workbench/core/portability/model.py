@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.core.diagnostics import Diagnostic
@@ -37,21 +38,38 @@ class Column(enum.Enum):
         return _TITLES[self][0]
 
     @property
+    def short_title(self) -> str:
+        """The head where there is room for a mark alone."""
+        return _TITLES[self][2]
+
+    @property
     def question(self) -> str:
         """What the column asks, in a sentence."""
         return _TITLES[self][1]
 
 
 _TITLES = {
-    Column.LOWERS: ("Lowers", "Does TileLang make code of the kernel for this target?"),
-    Column.MACHINE_CODE: ("Machine code", "Does the compiler of the target take that code?"),
-    Column.SHARED: ("Shared memory", "What a block takes, of what one can have"),
-    Column.REGISTERS: ("Registers", "Registers of a thread, by the threads of a block"),
-    Column.MATRIX: ("Matrix unit", "Which matrix instruction multiplies"),
-    Column.DTYPES: ("Types", "Has the hardware the types that the kernel uses?"),
-    Column.WARPS: ("Warps", "Do the block and the source fit the target's warps?"),
-    Column.COPIES: ("Copies", "How tiles come from global memory: TMA, asynchronous, or loads"),
-    Column.VERIFIED: ("Verified", "Was the result compared with the reference?"),
+    Column.LOWERS: ("Lowers", "Does TileLang make code of the kernel for this target?", "Lowers"),
+    Column.MACHINE_CODE: (
+        "Machine code",
+        "Does the compiler of the target take that code?",
+        "Code",
+    ),
+    Column.SHARED: ("Shared memory", "What a block takes, of what one can have", "Shared"),
+    Column.REGISTERS: ("Registers", "Registers of a thread, by the threads of a block", "Regs"),
+    Column.MATRIX: ("Matrix unit", "Which matrix instruction multiplies", "Matrix"),
+    Column.DTYPES: ("Types", "Has the hardware the types that the kernel uses?", "Types"),
+    Column.WARPS: ("Warps", "Do the block and the source fit the target's warps?", "Warps"),
+    Column.COPIES: (
+        "Copies",
+        "How tiles come from global memory: TMA, asynchronous, or loads",
+        "Copies",
+    ),
+    Column.VERIFIED: (
+        "Verified",
+        "Was the result compared with the reference?",
+        "Verified",
+    ),
 }
 
 
@@ -60,8 +78,8 @@ class Cell:
     """One answer: a short text, and the reason in a sentence.
 
     `clause` is the reason as the end of a sentence that began with the target's name ("96 KiB of
-    shared memory are over its 64 KiB"), there where the state is BAD. `source` cites the rule.
-    `diagnostic` is what a person can go to: its line, and its fixes.
+    shared memory are over the limit of 64 KiB"), there where the state is BAD. `source` cites the
+    rule. `diagnostic` is what a person can go to: its line, and its fixes.
     """
 
     column: Column
@@ -138,6 +156,17 @@ class PortabilityMatrix:
         """How many targets have not been looked at to the end."""
         return sum(row.pending for row in self.rows)
 
+    @property
+    def obstacle(self) -> tuple[Row, Cell] | None:
+        """What to show first of what is in the way: a limit before what a compiler says."""
+        return first_obstacle(self.rows)
+
     def row(self, target: str) -> Row | None:
         """The row of a target by its name."""
         return next((row for row in self.rows if row.target == target), None)
+
+
+def first_obstacle(rows: Sequence[Row]) -> tuple[Row, Cell] | None:
+    """The first target that the kernel cannot run on, those that do not lower last, and why."""
+    found = [(row, cell) for row in rows if (cell := row.obstacle) is not None]
+    return min(found, key=lambda pair: pair[1].column is Column.LOWERS, default=None)

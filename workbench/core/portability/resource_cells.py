@@ -35,7 +35,7 @@ def shared_memory(facts: TargetFacts) -> Cell:
     if used <= limit:
         reason = f"A block takes {size(used)} and can have {size(limit)}."
         return Cell(column, CellState.GOOD, text, reason, source=source)
-    clause = f"{size(used)} of shared memory are over its {size(limit)}"
+    clause = f"{size(used)} of shared memory are over the limit of {size(limit)}"
     found = facts.found("shared-memory-over-limit", "shared-memory-limit")
     reason = f"A block takes {size(used)}, {size(used - limit)} more than the {size(limit)} it " \
              "can have: smaller tiles or fewer stages fit."  # fmt: skip
@@ -87,7 +87,7 @@ def registers(facts: TargetFacts) -> Cell:
     text = f"{used.registers} × {threads}"
     if limits.registers_per_block is not None and needed > limits.registers_per_block:
         most = limits.registers_per_block
-        clause = f"{needed:,} registers of a block are over its {most:,}"
+        clause = f"{needed:,} registers of a block are over the limit of {most:,}"
         found = facts.found("registers-over-limit")
         return Cell(column, CellState.BAD, text, f"By {by}: {clause}.", clause, source, found)
     if used.spill_bytes:

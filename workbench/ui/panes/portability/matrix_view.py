@@ -6,14 +6,15 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
-from workbench.core.portability.model import Cell, CellState, PortabilityMatrix, Row
+from workbench.core.portability.model import Cell, CellState, Column, PortabilityMatrix, Row
 from workbench.ui.panes.portability.model import MatrixModel
 from workbench.ui.panes.portability.painting import CellDelegate, TargetHeader
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.tokens import METRICS
 
-_LEAST_WIDTH = 84
+_TITLE_ROOM = 14
+_SCROLL_BAR = 14
 
 
 class MatrixView(QTableView):
@@ -42,8 +43,8 @@ class MatrixView(QTableView):
         """Show a matrix; the cursor stays at its target and question where they are still there."""
         before = self.place()
         self._matrix.set_rows(matrix.rows if matrix is not None else ())
-        self._targets.updateGeometry()
         self._share_width()
+        self.updateGeometries()
         if before is not None and not self.currentIndex().isValid():
             self.go_to(*before)
         self._tell()
@@ -75,18 +76,14 @@ class MatrixView(QTableView):
                     return True
         return False
 
-    def go_to_obstacle(self) -> None:
-        """Put the cursor on what tells most of the first target that the kernel cannot run on."""
-        for row in self._matrix.rows:
-            obstacle = row.obstacle
-            if obstacle is not None:
-                self.go_to(row.target, obstacle.column.value)
-                return
-        cautions = ((r, c) for r in self._matrix.rows for c in r.cells
-                    if c.state is CellState.CAUTION)  # fmt: skip
-        first = next(cautions, None)
-        if first is not None:
-            self.go_to(first[0].target, first[1].column.value)
+    def go_to_obstacle(self, matrix: PortabilityMatrix) -> None:
+        """Put the cursor on what the conclusion tells, else on the first caution."""
+        found = matrix.obstacle
+        if found is None:
+            cells = ((row, cell) for row in matrix.rows for cell in row.cells)
+            found = next((pair for pair in cells if pair[1].state is CellState.CAUTION), None)
+        if found is not None:
+            self.go_to(found[0].target, found[1].column.value)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
@@ -111,16 +108,33 @@ class MatrixView(QTableView):
         header.setFixedHeight(METRICS.row_height)
 
     def _share_width(self) -> None:
-        """Each column as wide as its texts; what is left is shared, what lacks is scrolled to."""
-        count = self._matrix.columnCount()
-        header = self.horizontalHeader()
-        needs = [
-            max(self.sizeHintForColumn(at), header.sectionSizeHint(at), _LEAST_WIDTH)
-            for at in range(count)
-        ]
-        spare = max(0, self.viewport().width() - sum(needs)) // count
+        """Each column as wide as its texts, or marks alone where there is no room for these."""
+        self._set_narrow(False)
+        needs = self._needs()
+        if sum(needs) > self._room():
+            self._set_narrow(True)
+            needs = self._needs()
+        spare = max(0, self._room() - sum(needs)) // len(needs)
         for at, need in enumerate(needs):
             self.setColumnWidth(at, need + spare)
+
+    def _set_narrow(self, narrow: bool) -> None:
+        self._matrix.narrow = narrow
+        alone = Qt.AlignmentFlag.AlignHCenter if narrow else Qt.AlignmentFlag.AlignLeft
+        self.horizontalHeader().setDefaultAlignment(alone | Qt.AlignmentFlag.AlignVCenter)
+
+    def _needs(self) -> list[int]:
+        metrics, titles = self.horizontalHeader().fontMetrics(), list(Column)
+        if self._matrix.narrow:
+            return [metrics.horizontalAdvance(c.short_title) + _TITLE_ROOM for c in titles]
+        return [
+            max(self.sizeHintForColumn(at), metrics.horizontalAdvance(c.title) + _TITLE_ROOM)
+            for at, c in enumerate(titles)
+        ]
+
+    def _room(self) -> int:
+        """The width for columns; what the names of the targets take depends on the form."""
+        return self.width() - self._targets.sizeHint().width() - _SCROLL_BAR
 
     def _tell(self) -> None:
         self.current_changed.emit(*self.current())

@@ -13,11 +13,15 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class MatrixModel(QAbstractTableModel):
-    """Rows that come singly keep the place of the cursor: the same targets change in place."""
+    """Rows that come singly keep the place of the cursor: the same targets change in place.
+
+    `narrow` asks for marks alone, under short titles.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: tuple[Row, ...] = ()
+        self.narrow = False
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -74,7 +78,8 @@ class MatrixModel(QAbstractTableModel):
     ) -> object:
         if orientation is Qt.Orientation.Horizontal:
             column = _COLUMNS[section]
-            texts = {Qt.ItemDataRole.DisplayRole: column.title,
+            title = column.short_title if self.narrow else column.title
+            texts = {Qt.ItemDataRole.DisplayRole: title,
                      Qt.ItemDataRole.ToolTipRole: column.question}  # fmt: skip
         else:
             row = self._rows[section]

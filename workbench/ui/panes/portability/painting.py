@@ -56,8 +56,13 @@ class CellDelegate(QStyledItemDelegate):
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         self._paint_ground(painter, box, look.ground, selected)
         inner = option.rect.adjusted(_INSET, 0, -_INSET, 0)
+        if self._model.narrow:
+            inner.setLeft(option.rect.center().x() - _MARK // 2)
         place = QRect(inner.left(), inner.center().y() - _MARK // 2 + 1, _MARK, _MARK)
         self._icons.icon(look.icon, look.tone, _MARK).paint(painter, place)
+        if self._model.narrow:
+            painter.restore()
+            return
         text = inner.adjusted(_MARK + _GAP, 0, 0, 0)
         painter.setFont(self._font)
         painter.setPen(theme.colour(look.text_tone))
@@ -101,7 +106,8 @@ class TargetHeader(QHeaderView):
         icons.theme.changed.connect(self.viewport().update)
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(self._label_room() + self._detail_room() + 12, super().sizeHint().height())
+        detail = 0 if self._matrix.narrow else self._detail_room() + 12
+        return QSize(self._label_room() + detail, super().sizeHint().height())
 
     def paintSection(  # noqa: N802 - Qt's name
         self,
@@ -119,6 +125,9 @@ class TargetHeader(QHeaderView):
         painter.setFont(self._label)
         painter.setPen(theme.colour("fg3" if row.state is CellState.UNKNOWN else "fg"))
         painter.drawText(left, _MIDDLE, row.label)
+        if self._matrix.narrow:
+            painter.restore()
+            return
         right = QRect(rect.left() + self._label_room(), rect.top(), rect.width(), rect.height())
         painter.setFont(self._detail)
         painter.setPen(theme.colour("fg3"))

@@ -31,6 +31,8 @@ _CHECK = "Check all targets"
 _STALE = "of an earlier text"
 _SHARES = (3400, 1600)
 _LOW = 260  # px of height below which the conclusion has the size of other text
+# Below this width the details stand under the matrix, where that leaves it some rows.
+_BESIDE, _STACKED = 1080, 330
 _TICK_MS = 200
 
 
@@ -128,7 +130,7 @@ class PortabilityPane(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
-        tall = self.height() > self.width() * 0.7
+        tall = self.height() > _STACKED and self.width() < _BESIDE
         wanted = Qt.Orientation.Vertical if tall else Qt.Orientation.Horizontal
         if self._body.orientation() is not wanted:
             self._body.setOrientation(wanted)
@@ -217,7 +219,7 @@ class PortabilityPane(QWidget):
             self._subject = subject
             self._view.clearSelection()
         if not running and not self._view.currentIndex().isValid():
-            self._view.go_to_obstacle()
+            self._view.go_to_obstacle(matrix)
 
     def _on_tick(self) -> None:
         view, seconds = self._progress_view, self._clock.elapsed() / 1000
