@@ -70,6 +70,22 @@ def _before(module: Module, where: TextRange) -> tuple[int, int] | None:
     return (line, comma.start() + 1) if comma else None
 
 
+def entry_dropped(module: Module, table: ast.Dict, place: int) -> Edit:
+    """Take an entry of a dictionary out with the comma that goes with it."""
+    key = table.keys[place]
+    assert key is not None
+    own, last = module.range_of(key), module.range_of(table.values[place])
+    start = own.line, own.column
+    end = last.end_line or last.line, last.end_column or last.column
+    if place + 1 < len(table.keys) and table.keys[place + 1] is not None:
+        after = module.range_of(table.keys[place + 1])  # type: ignore[arg-type]
+        end = after.line, after.column
+    elif place > 0:
+        before = module.range_of(table.values[place - 1])
+        start = before.end_line or before.line, before.end_column or before.column
+    return Edit(TextRange(*start, *end), "")
+
+
 def insert_before(module: Module, statement: ast.AST, text: str) -> Edit:
     """Insert a line before a statement, indented as it is."""
     where = module.range_of(statement)

@@ -12,7 +12,7 @@ from workbench.core.doctor.facts import Access, KernelFacts, LoopKind
 from workbench.core.doctor.findings import fix
 from workbench.core.doctor.fixes.situation import Situation
 from workbench.core.doctor.fixes.syntax import enclosing, language, lines_after
-from workbench.core.doctor.values import Buffer, Form, Scope, bits_of
+from workbench.core.doctor.values import Buffer, Form, Scope, bits_of, buffer_of
 from workbench.core.targets.model import Feature
 
 _BANKS, _WORD, _LANES = 32, 4, 32
@@ -189,6 +189,21 @@ def _without_bulk(situation: Situation, facts: KernelFacts, call: ast.Call) -> l
     where = situation.module.range_of([*call.args, *(k.value for k in call.keywords)][-1])
     place = type(where)(where.end_line or where.line, where.end_column or where.column)
     return [Edit(place, ", disable_tma=True")]
+
+
+def without_bulk(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
+    """Copies of a padded tile without the bulk copies of whole rows."""
+    line = diagnostic.range.line if diagnostic.range is not None else None
+    for facts in situation.facts_at(line):
+        at = [o for o in facts.named(*_COPIES) if o.node.lineno == line]
+        tiles = {b for o in at for v in o.arguments if (b := buffer_of(v)) is not None}
+        padded = {b for b in tiles if b.scope is Scope.SHARED}
+        copies = [o for b in padded for o in facts.operations_on(b) if o.name in _COPIES]
+        edits = [e for o in copies for e in _without_bulk(situation, facts, o.node)]
+        if edits:
+            names = ", ".join(sorted(b.name for b in padded))
+            yield Fix(f"Copy {names} without bulk copies", tuple(dict.fromkeys(edits)), True)
+            return
 
 
 def _annotated(situation: Situation, buffer: Buffer, change: str) -> Iterator[Fix]:

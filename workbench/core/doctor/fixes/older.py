@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from workbench.core.diagnostics import Diagnostic, Edit, Fix, TextRange
-from workbench.core.doctor.edits import drop_keyword, drop_line, replace_node
+from workbench.core.diagnostics import Diagnostic, Edit, Fix
+from workbench.core.doctor.edits import drop_keyword, drop_line, entry_dropped, replace_node
 from workbench.core.doctor.fixes.situation import Situation
 from workbench.core.doctor.fixes.syntax import (
     enclosing,
@@ -188,24 +188,9 @@ def _setting(situation: Situation, node: ast.Attribute) -> Iterator[Fix]:
             )
             yield Fix(f"Set TL_ENABLE_FAST_MATH to {not value.value}", edits, True)
         elif node.attr != "TL_DISABLE_FAST_MATH":
-            yield Fix(f"Leave {node.attr} out", (_entry_dropped(situation, table, place),), True)
-
-
-def _entry_dropped(situation: Situation, table: ast.Dict, place: int) -> Edit:
-    """Take an entry of a dictionary out with the comma that goes with it."""
-    module = situation.module
-    key = table.keys[place]
-    assert key is not None
-    own, last = module.range_of(key), module.range_of(table.values[place])
-    start = own.line, own.column
-    end = last.end_line or last.line, last.end_column or last.column
-    if place + 1 < len(table.keys) and table.keys[place + 1] is not None:
-        after = module.range_of(table.keys[place + 1])  # type: ignore[arg-type]
-        end = after.line, after.column
-    elif place > 0:
-        before = module.range_of(table.values[place - 1])
-        start = before.end_line or before.line, before.end_column or before.column
-    return Edit(TextRange(*start, *end), "")
+            yield Fix(
+                f"Leave {node.attr} out", (entry_dropped(situation.module, table, place),), True
+            )
 
 
 def _keywords(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 from workbench.core.diagnostics import Diagnostic, Edit, Fix
 from workbench.core.doctor.edits import replace_node, set_keyword, set_values
+from workbench.core.doctor.facts import KernelFacts, Loop, LoopKind
 from workbench.core.doctor.fixes.shrinking import limit_of, shared_bytes
 from workbench.core.doctor.fixes.situation import Situation
 from workbench.core.doctor.fixes.syntax import language
+from workbench.core.doctor.values import Buffer, buffer_of
 from workbench.core.figures import size
 
 _STAGES = (2, 3)
@@ -70,3 +72,36 @@ def _change(situation: Situation, made: Fix, line: int) -> str | None:
             return None
         return f"{size(before)} of shared memory → {size(needed)}"
     return None
+
+
+def same_depth(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
+    """The lower number of stages for every pipeline that fills the same tile."""
+    line = diagnostic.range.line if diagnostic.range is not None else None
+    for facts in situation.facts_at(line):
+        loops = _filling(facts)
+        for sharing in loops.values():
+            stages = min(loop.num_stages for loop in sharing)
+            deeper = [loop for loop in sharing if loop.num_stages > stages]
+            at = [loop for loop in sharing if loop.node.lineno == line]
+            edits = [e for loop in deeper for e in _edits_of(situation, loop, stages)]
+            if deeper and (at or line is None) and edits:
+                yield Fix(f"Use {stages} stages in both loops", tuple(dict.fromkeys(edits)), True)
+                return
+
+
+def _filling(facts: KernelFacts) -> dict[Buffer, list[Loop]]:
+    """The pipelines that copy into each tile."""
+    found: dict[Buffer, list[Loop]] = {}
+    for operation in facts.named("copy", "async_copy"):
+        tile = buffer_of(operation.operand(1, "dst"))
+        loop = next((x for x in operation.loops[::-1] if x.kind is LoopKind.PIPELINED), None)
+        if tile is not None and loop is not None and type(loop.num_stages) is int:
+            found.setdefault(tile, []).append(loop)
+    return found
+
+
+def _edits_of(situation: Situation, loop: Loop, stages: int) -> tuple[Edit, ...]:
+    call = loop.node.iter if isinstance(loop.node, ast.For) else None
+    if not isinstance(loop.node, ast.For) or not isinstance(call, ast.Call):
+        return ()
+    return _edits(situation, loop.node, call, stages)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from workbench.core.diagnostics import Diagnostic, Edit, Fix
-from workbench.core.doctor.edits import drop_line, replace_node, set_values
+from workbench.core.doctor.edits import drop_line, entry_dropped, replace_node, set_values
 from workbench.core.doctor.facts import REDUCTIONS, KernelFacts, Operation
 from workbench.core.doctor.findings import fix
 from workbench.core.doctor.fixes.situation import Situation
@@ -115,12 +115,24 @@ def without_layout(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix
         for operation in facts.named("annotate_layout"):
             node = operation.node
             if line is not None and node.lineno <= line <= (node.end_lineno or node.lineno):
-                statement = enclosing(situation.module, node)[0]
-                for made in fix(
-                    "Leave the layout to TileLang", drop_line(situation.module, statement)
-                ):
+                edit = _undone(situation, node, line)
+                for made in fix("Leave the layout to TileLang", edit):
                     yield Fix(made.title, made.edits, True)
                 return
+
+
+def _undone(situation: Situation, call: ast.Call, line: int | None) -> Edit | None:
+    """Take out the entry at a line, or the statement where it is the only one."""
+    table = call.args[0] if call.args and isinstance(call.args[0], ast.Dict) else None
+    keys = table.keys if table is not None else []
+    places = [
+        place
+        for place, (key, value) in enumerate(zip(keys, table.values if table else [], strict=True))
+        if key is not None and key.lineno <= (line or 0) <= (value.end_lineno or 0)
+    ]
+    if table is not None and len(keys) > 1 and len(places) == 1:
+        return entry_dropped(situation.module, table, places[0])
+    return drop_line(situation.module, enclosing(situation.module, call)[0])
 
 
 def from_global(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:

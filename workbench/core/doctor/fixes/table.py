@@ -9,6 +9,7 @@ from dataclasses import replace
 from workbench.core.diagnostics import Diagnostic, Fix
 from workbench.core.doctor.fixes import (
     accumulating,
+    attention,
     banks,
     bounds,
     fragments,
@@ -23,7 +24,7 @@ from workbench.core.doctor.fixes import (
 )
 from workbench.core.doctor.fixes.situation import Situation, situation_of
 from workbench.core.doctor.lint import Subject
-from workbench.core.doctor.text_edits import overlap
+from workbench.core.doctor.text_edits import StaleFixError, apply_fix
 from workbench.core.documents.model import Document
 
 _LOG = logging.getLogger(__name__)
@@ -40,6 +41,12 @@ FIXERS: dict[str, tuple[Fixer, ...]] = {
     "missing-pipelining": (pipelining.pipelined,),
     "pipeline-hazard": (races.serial_pipeline,),
     "epsilon-missing": (numerics.with_epsilon,),
+    "epsilon-advised": (numerics.with_epsilon,),
+    "online-softmax": (attention.rescaled,),
+    "unscaled-scores": (attention.scaled,),
+    "noncontiguous-bulk-copy": (banks.without_bulk,),
+    "sibling-pipelines-mismatch": (pipelining.same_depth,),
+    "swizzle-prevented": (shapes.without_layout,),
     "nan-source": (numerics.without_maximum,),
     "uninitialized-read": (accumulating.initialised,),
     "out-of-bounds-write": (bounds.guarded_write,),
@@ -85,14 +92,22 @@ def _with_fixes(situation: Situation, diagnostic: Diagnostic) -> Diagnostic:
     if diagnostic.code not in FIXERS and (diagnostic.fixes or diagnostic.stage == "lint"):
         return diagnostic
     offered = [*diagnostic.fixes, *_of_lint(situation, diagnostic), *_made(situation, diagnostic)]
-    found: dict[tuple[object, ...], Fix] = {}
+    found: dict[str, Fix] = {}
     for each in offered:
-        if each.edits and not overlap(each.edits):
-            key = tuple(sorted(each.edits, key=repr))
-            known = found.get(key)  # made of more facts, the later title says more
-            found[key] = each if known is None else replace(each, safe=known.safe or each.safe)
+        text = _result(situation, each)
+        known = found.get(text)  # made of more facts, the later title says more
+        if text != situation.document.text:
+            found[text] = each if known is None else replace(each, safe=known.safe or each.safe)
     fixes = tuple(found.values())[:_MOST]
     return replace(diagnostic, fixes=fixes) if fixes != diagnostic.fixes else diagnostic
+
+
+def _result(situation: Situation, fix: Fix) -> str:
+    """The text that a fix makes, the present one where it does not fit."""
+    try:
+        return apply_fix(situation.document.text, fix)
+    except StaleFixError:
+        return situation.document.text
 
 
 def _of_lint(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
