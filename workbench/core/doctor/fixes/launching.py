@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterable, Iterator
 
@@ -12,7 +13,7 @@ from workbench.core.doctor.edits import drop_line, set_keyword, set_values
 from workbench.core.doctor.facts import KernelFacts, Launch
 from workbench.core.doctor.fixes.situation import Situation
 from workbench.core.doctor.fixes.syntax import enclosing, language
-from workbench.core.doctor.values import Buffer
+from workbench.core.doctor.values import Buffer, bits_of
 
 _POLICY = re.compile(r"policy=T\.GemmWarpPolicy\.(\w+)")
 _THREADS = re.compile(r"threads=(\d+)")
@@ -182,20 +183,39 @@ def _is_at(node: ast.AST, diagnostic: Diagnostic) -> bool:
 
 
 def enough_threads(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
-    """Twice or four times the threads, which share a fragment that one's registers cannot hold."""
-    name = _line(diagnostic)
-    for facts in situation.facts_at(name):
-        launch = _launch(facts)
-        limit = min((t.arch.limits.max_threads_per_block or 0 for t in facts.on_gpu()), default=0)
-        if launch is None or type(launch.threads) is not int:
+    """More threads, which share a fragment that fewer have no registers for.
+
+    Addresses and operands need registers too: a quarter is left to them.
+    """
+    line = _line(diagnostic)
+    for facts in situation.facts_at(line):
+        launch, words = _launch(facts), _words(facts, line)
+        limits = [t.arch.limits for t in facts.on_gpu()]
+        most = min((x.max_threads_per_block or 0 for x in limits), default=0)
+        registers = min((x.max_registers_per_thread or 0 for x in limits), default=0)
+        if launch is None or words is None or type(launch.threads) is not int:
             continue
-        for factor in (2, 4):
+        for factor in _FACTORS[1:]:
             count = launch.threads * factor
-            edits = thread_edits(situation, launch, count) if count <= limit else ()
-            made = Fix(_title(count, None), edits)
-            if edits and _helps(situation, made, "warp-partition-illegal"):
+            if count > most or words // count > registers * 3 // 4:
+                continue
+            made = Fix(
+                f"{_title(count, None)}: {words // launch.threads} → {words // count} registers "
+                "of each for the tile",
+                thread_edits(situation, launch, count),
+            )
+            if made.edits and _helps(situation, made, "warp-partition-illegal"):
                 yield made
-        return
+                return
+
+
+def _words(facts: KernelFacts, line: int | None) -> int | None:
+    """The registers that the fragment allocated at a line takes of a block."""
+    for buffer in facts.buffers:
+        bits = bits_of(buffer.dtype)
+        if getattr(buffer.node, "lineno", None) == line and buffer.sizes and bits:
+            return math.prod(buffer.sizes) * bits // 32
+    return None
 
 
 def without_minimum(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:

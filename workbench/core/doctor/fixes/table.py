@@ -41,7 +41,6 @@ FIXERS: dict[str, tuple[Fixer, ...]] = {
     "missing-pipelining": (pipelining.pipelined,),
     "pipeline-hazard": (races.serial_pipeline,),
     "epsilon-missing": (numerics.with_epsilon,),
-    "epsilon-advised": (numerics.with_epsilon,),
     "online-softmax": (attention.rescaled,),
     "unscaled-scores": (attention.scaled,),
     "noncontiguous-bulk-copy": (banks.without_bulk,),
