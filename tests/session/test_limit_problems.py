@@ -40,9 +40,10 @@ def test_more_shared_memory_than_a_block_can_have_is_an_error_of_that_target() -
     assert problem.diagnostic.severity is Severity.ERROR
     assert problem.targets == ("a100",)
     assert problem.line == 5
+    assert problem.diagnostic.code == "shared-memory-over-limit"
     assert problem.diagnostic.message == (
-        "200 KiB of shared memory, but A100 has 163 KiB: "
-        "a block fits with smaller tiles or fewer stages."
+        "200 KiB of shared memory a block; on sm_80 it can have 163 KiB: "
+        "smaller tiles or fewer stages fit"
     )
 
 
@@ -50,7 +51,7 @@ def test_spilled_registers_are_a_warning() -> None:
     spilled = Resources(registers=240, spill_bytes=48368)
     ((code, message),) = messages(document_with(h100=spilled), "h100")
     assert code == "register-spill"
-    assert message.startswith("48,368 B of registers a thread spill to memory on H100:")
+    assert message.startswith("48,368 B of registers a thread spill to memory:")
 
 
 def test_a_result_of_an_earlier_text_is_told_as_such() -> None:

@@ -353,7 +353,7 @@ def outcome_of(mutant: Mutant, folder: Path) -> Outcome:
     codes = tuple(dict.fromkeys(each.code for each in told))
     if result.failure is not None:
         return Outcome("refused", ())  # in whose words is another matter
-    if set(codes) - {"mismatch"}:
+    if set(codes) - {"reference-mismatch"}:
         return Outcome("finding", codes)
     if codes:
         return Outcome("mismatch", codes)

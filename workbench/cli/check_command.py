@@ -24,6 +24,7 @@ from workbench.core.doctor.merging import line_of, merge_stages
 from workbench.core.doctor.rule_table import RULES, rule
 from workbench.core.doctor.rules import Group
 from workbench.core.doctor.symptoms import Results, diagnose
+from workbench.core.doctor.verdicts import with_cause
 from workbench.core.documents.encoding import decode
 from workbench.core.documents.model import Case, Document, Kernel
 from workbench.core.documents.reading import parse_document
@@ -55,8 +56,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--until",
         choices=_STAGES,
         default=_STAGES[-1],
-        help="the last stage to look at; lint needs no worker and executes nothing "
-        "(default: simulate)",
+        help="the last stage to look at; lint needs no worker and executes nothing, lower does not "
+        "compile, resources and analysis are one job that does (default: simulate)",
     )
     parser.add_argument(
         "--fix", action="store_true", help="apply the safe fixes to the file and print the changes"
@@ -150,7 +151,8 @@ def _later(
         if options.until == "simulate" and not any(_has_error(f.diagnostics) for f in found):
             found.append(_simulated(worker, options, items[:1]))
     failure = next((f.failure for f in found if f.failure is not None), None)
-    diagnostics = merge_stages(d for f in found for d in f.diagnostics)
+    merged = merge_stages(d for f in found for d in f.diagnostics)
+    diagnostics = merge_stages(with_cause(merged))
     return Found(diagnostics, failure, joined([f.results for f in found]))
 
 

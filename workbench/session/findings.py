@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
+from workbench.core.doctor.verdicts import cause_of, named
 from workbench.core.targets.model import Target
 from workbench.session.analysis_problems import analysis_problems
 from workbench.session.fixes import with_offers
@@ -26,4 +28,12 @@ def all_problems(
         *analysis_problems(document),
     ]
     merged = merge_problems([*later, *lint_problems(document, targets, later, hints_off)])
-    return with_offers(merged, document, targets)
+    return with_offers(_with_cause(merged), document, targets)
+
+
+def _with_cause(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """The problems, of which a mismatch names its likely cause."""
+    cause = cause_of(problem.diagnostic for problem in problems if not problem.stale)
+    if cause is None:
+        return problems
+    return tuple(replace(each, diagnostic=named(each.diagnostic, cause)) for each in problems)

@@ -61,6 +61,8 @@ def test_faults_of_the_corpus_get_no_other_code(linted):
     corpus, false = _corpus(), []
     for fault in corpus["fault"]:
         right = {fault["code"], *(also["code"] for also in fault.get("also", []))}
+        if "reference-mismatch" in right:
+            right.add("unscaled-scores")  # the cause that the mismatch names
         text = (_FAULTS / fault["file"]).read_text(encoding="utf-8")
         false += [
             (fault["file"], d.code)

@@ -111,7 +111,7 @@ def test_a_wrong_block_of_the_sample_is_found_and_said_to_be_sampled() -> None:
     result, _ = run(broken, "matmul", SIZES)
     (output,) = result.seeds[0].outputs
     assert 0 < output.mismatched < output.total
-    (problem,) = [d for d in result.diagnostics if d.code == "mismatch"]
+    (problem,) = [d for d in result.diagnostics if d.code == "reference-mismatch"]
     assert "sampled 16 of 272 blocks" in problem.message
     assert [s.code for s in output.signatures] == ["offset"]
 

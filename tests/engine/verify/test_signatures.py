@@ -133,7 +133,7 @@ def test_right_kernels_have_none(path: Any, kernel: str, args: dict[str, Any]) -
 def test_the_problem_says_it_and_all_of_it_survives_the_wire() -> None:
     old, new, args, _, text = MUTATIONS["k less one"]
     result = run(GEMM.read_text().replace(old, new), "matmul", args)
-    (problem,) = [d for d in result.diagnostics if d.code == "mismatch"]
+    (problem,) = [d for d in result.diagnostics if d.code == "reference-mismatch"]
     assert text in (problem.help or "")
     assert problem.evidence["signatures"] == ["k-step"]
     assert from_plain(VerifyResult, to_plain(result)) == result

@@ -19,33 +19,35 @@ def findings(
     analysis: KernelAnalysis, resources: Resources | None, target: Target, line: int | None
 ) -> tuple[Diagnostic, ...]:
     """The findings of one kernel; `line` is that of the kernel, where a finding has no other."""
+    peak = analysis.lifetimes.peak_line if analysis.lifetimes is not None else None
     return (
-        *_over_shared(analysis, resources, target, line),
-        *_spills(resources, target, line),
+        *over_shared(resources, analysis.shared_dynamic_bytes, target, peak or line),
+        *spills(resources, target, line),
         *_over_budget(analysis, target, line),
         *access_findings(analysis, target),
         *launch_findings(analysis, resources, target, line),
     )
 
 
-def _over_shared(
-    analysis: KernelAnalysis, resources: Resources | None, target: Target, line: int | None
+def over_shared(
+    resources: Resources | None, dynamic_bytes: int | None, target: Target, line: int | None
 ) -> Iterator[Diagnostic]:
+    """That a block takes more shared memory than the target's can have."""
     limits = target.arch.limits
     limit = limits.shared_bytes_per_block_opt_in or limits.shared_bytes_per_block
     static = 0 if resources is None else resources.shared_static_bytes or 0
-    used = (analysis.shared_dynamic_bytes or 0) + static
+    used = (dynamic_bytes or 0) + static
     if limit is None or used <= limit:
         return
-    peak = analysis.lifetimes.peak_line if analysis.lifetimes is not None else None
     message = (
         f"{size(used)} of shared memory a block; on {target.arch.name} it can have {size(limit)}: "
         "smaller tiles or fewer stages fit"
     )
-    yield _at(peak or line, "shared-memory-over-limit", Severity.ERROR, message, target)
+    yield _at(line, "shared-memory-over-limit", Severity.ERROR, message, target)
 
 
-def _spills(resources: Resources | None, target: Target, line: int | None) -> Iterator[Diagnostic]:
+def spills(resources: Resources | None, target: Target, line: int | None) -> Iterator[Diagnostic]:
+    """That the compiler keeps registers of a thread in memory."""
     if resources is not None and resources.spill_bytes:
         message = (
             f"{resources.spill_bytes:,} B of registers a thread spill to memory: smaller tiles or "

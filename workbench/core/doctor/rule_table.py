@@ -29,7 +29,7 @@ from workbench.core.doctor.rules import Group, Rule, Stage
 
 _ERROR, _WARNING, _INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 _LINT, _LOWER, _RESOURCES = Stage.LINT, Stage.LOWER, Stage.RESOURCES
-_SIMULATE = Stage.SIMULATE
+_ANALYSIS, _SIMULATE = Stage.ANALYSIS, Stage.SIMULATE
 _GUIDELINE = Group.GUIDELINE
 _TILELANG = "TileLang 0.1.15"
 _GUIDE = "NVIDIA, CUDA C++ Programming Guide 13.0"
@@ -278,22 +278,22 @@ _LATER_RULES = (
         f"{_TILELANG}, layout inference",
     ),
     Rule(
-        "fragment-replicated", _WARNING, _LOWER, "Each thread holds copies",
+        "fragment-replicated", _WARNING, _ANALYSIS, "Each thread holds copies",
         "Where no even division exists, a fragment is kept several times over.",
         f"{_TILELANG}, layout inference",
     ),
     Rule(
-        "idle-threads", _WARNING, _LOWER, "Threads without work",
+        "idle-threads", _WARNING, _ANALYSIS, "Threads without work",
         "A loop's threads follow the layout of the fragments in it.",
         f"{_TILELANG}, layout inference",
     ),
     Rule(
-        "shared-memory-over-limit", _ERROR, _LOWER, "More shared memory than a block can have",
+        "shared-memory-over-limit", _ERROR, _RESOURCES, "More shared memory than a block can have",
         "A block that asks for more shared memory than the GPU gives one is not launched.",
         f"{_GUIDE}, Technical Specifications per Compute Capability",
     ),
     Rule(
-        "registers-over-limit", _ERROR, _LOWER, "More registers than a thread can have",
+        "registers-over-limit", _ERROR, _RESOURCES, "More registers than a thread can have",
         "A thread has at most 255 registers of 32 bits.",
         f"{_GUIDE}, Technical Specifications per Compute Capability",
     ),
@@ -303,48 +303,53 @@ _LATER_RULES = (
         f"{_BEST}, Register Pressure",
     ),
     Rule(
-        "setmaxnreg-over-budget", _ERROR, _LOWER, "Register split exceeds the budget",
+        "setmaxnreg-over-budget", _ERROR, _RESOURCES, "Register split exceeds the budget",
         "A warp group that raises its registers waits until the SM has so many, for ever if the "
         "resident blocks hold them.",
         f"{_PTX}, setmaxnreg",
     ),
     Rule(
-        "low-occupancy", _INFO, _RESOURCES, "Few warps are resident",
-        "Resident warps hide each other's waiting.",
-        f"{_BEST}, Occupancy",
+        "low-occupancy", _INFO, _ANALYSIS, "Few warps are resident",
+        "Each of an NVIDIA multiprocessor's four schedulers issues from its own resident warps: "
+        "while one waits, only another can work.",
+        f"{_BEST}, Occupancy; {_GUIDE}, Hardware Multithreading",
     ),
     Rule(
-        "grid-too-small", _INFO, _RESOURCES, "Fewer blocks than multiprocessors",
-        "A block runs on one multiprocessor.",
+        "grid-too-small", _INFO, _ANALYSIS, "Fewer blocks than multiprocessors",
+        "A block runs on one multiprocessor from begin to end, so a launch of fewer blocks leaves "
+        "others without work.",
         f"{_BEST}, Thread and Block Heuristics",
     ),
     Rule(
-        "tail-wave", _INFO, _RESOURCES, "The last wave is nearly empty",
-        "Blocks run in waves of as many as are resident at once.",
+        "tail-wave", _INFO, _ANALYSIS, "The last wave is nearly empty",
+        "Blocks run in waves of as many as are resident at once, and a last wave of few blocks "
+        "takes as long as a full one.",
         f"{_BEST}, Thread and Block Heuristics",
     ),
     Rule(
-        "bank-conflict", _WARNING, _LOWER, "Lanes wait for one bank of shared memory",
+        "bank-conflict", _WARNING, _ANALYSIS, "Lanes wait for one bank of shared memory",
         "Shared memory has 32 banks of 4 bytes; lanes at different words of one bank take turns.",
         f"{_BEST}, Shared Memory and Memory Banks",
     ),
     Rule(
-        "narrow-access", _WARNING, _LOWER, "Accesses narrower than they could be",
-        "A thread moves up to 16 bytes an instruction where the address is a multiple of it.",
+        "narrow-access", _WARNING, _ANALYSIS, "Accesses narrower than they could be",
+        "A thread moves up to 16 bytes an instruction where the address is a multiple of it. Below "
+        "4 bytes a warp does not even fill a line of 128.",
         f"{_GUIDE}, Device Memory Accesses",
     ),
     Rule(
-        "uncoalesced-access", _WARNING, _LOWER, "A warp touches scattered memory",
-        "Global memory is moved in sectors of 32 bytes.",
+        "uncoalesced-access", _WARNING, _ANALYSIS, "A warp touches scattered memory",
+        "Global memory is moved in sectors of 32 bytes: lanes that touch a sector each move eight "
+        "times what they ask for, of 4 bytes.",
         f"{_BEST}, Coalesced Access to Global Memory",
     ),
     Rule(
-        "pipeline-hazard", _ERROR, _LOWER, "A pipelined loop overtakes itself",
+        "pipeline-hazard", _ERROR, _ANALYSIS, "A pipelined loop overtakes itself",
         "An asynchronous copy may land before the tile that it overwrites was read.",
         f"{_PTX}, cp.async",
     ),
     Rule(
-        "noncontiguous-bulk-copy", _ERROR, _LOWER, "Bulk copy of a padded tile",
+        "noncontiguous-bulk-copy", _ERROR, _ANALYSIS, "Bulk copy of a padded tile",
         "A bulk copy moves one run of bytes, and the rows of a padded tile are none.",
         f"{_PTX}, cp.async.bulk",
     ),

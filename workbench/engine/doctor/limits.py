@@ -17,7 +17,7 @@ from workbench.engine.doctor.model import listed
 from workbench.engine.doctor.tiles import Tile, TileProgram
 
 _REGISTER_BYTES = 4
-_STAGE = "resources"
+_STAGE, _ANALYSIS = "resources", "analysis"
 _MANY_COPIES = 4
 LAUNCH_CODES = ("low-occupancy", "grid-too-small", "tail-wave")
 
@@ -144,7 +144,7 @@ def _replicated(needs: Needs) -> Iterator[Diagnostic]:
         )
         help_text = "One row a block, or a thread count that divides a row into equal vectors."
         found = _finding("fragment-replicated", message, tile.line, needs, help_text)
-        yield replace(found, severity=Severity.WARNING)
+        yield replace(found, severity=Severity.WARNING, stage=_ANALYSIS)
         return
 
 
@@ -170,7 +170,7 @@ def _idle(needs: Needs) -> Iterator[Diagnostic]:
         )
         help_text = f"Keep `{name}` in shared memory, or read it from global memory in the loop."
         found = _finding("idle-threads", message, tiles[name].line, needs, help_text)
-        yield replace(found, severity=Severity.WARNING)
+        yield replace(found, severity=Severity.WARNING, stage=_ANALYSIS)
         return
 
 
@@ -209,7 +209,8 @@ def _torn(
         "the wrong places."
     )
     help_text = "Pass disable_tma=True to this copy, or give the tile rows without padding."
-    return _finding("noncontiguous-bulk-copy", message, line, needs, help_text)
+    found = _finding("noncontiguous-bulk-copy", message, line, needs, help_text)
+    return replace(found, stage=_ANALYSIS)
 
 
 def _run_bytes(tile: Tile, shape: tuple[int | None, ...]) -> int | None:

@@ -155,7 +155,7 @@ class Verification:
         looks = " ".join(f"{s.sentence} Then {s.hint}." for s in wrong.signatures[:1])
         evidence = {"signatures": [s.code for s in wrong.signatures]}
         return Diagnostic(
-            "mismatch",
+            "reference-mismatch",
             Severity.ERROR,
             message,
             where,
@@ -222,7 +222,7 @@ class Verification:
             tuple(seeds),
             self._method,
             tuple(self._caveats),
-            _graded(self._diagnostics, bool(seeds) and all(each.passed for each in seeds)),
+            _graded(self._diagnostics, tuple(each.passed for each in seeds)),
             seconds=self._watch.seconds,
             versions=environment.versions(),
             sample=self._sample,
@@ -235,14 +235,30 @@ def _occasion(diagnostic: Diagnostic) -> tuple[Any, ...]:
     return diagnostic.code, diagnostic.range, buffer or diagnostic.message
 
 
-def _graded(diagnostics: list[Diagnostic], passed: bool) -> tuple[Diagnostic, ...]:
-    """What the reference does too, at the same elements, is no fault."""
+def _graded(diagnostics: list[Diagnostic], passed: tuple[bool, ...]) -> tuple[Diagnostic, ...]:
+    """What the reference does too, at the same elements, is no fault; what it does not may be."""
     if not passed:
         return tuple(diagnostics)
+    if not all(passed):
+        return tuple(diagnostics if _explained(diagnostics) else map(_suspected, diagnostics))
     return tuple(
         replace(each, severity=Severity.INFO) if _may_be_meant(each) else each
         for each in diagnostics
     )
+
+
+def _explained(diagnostics: list[Diagnostic]) -> bool:
+    """Whether a finding says more of a wrong result than that it is wrong."""
+    errors = {each.code for each in diagnostics if each.severity is Severity.ERROR}
+    return bool(errors - {"mismatch", "reference-mismatch"})
+
+
+def _suspected(diagnostic: Diagnostic) -> Diagnostic:
+    """A guarded read outside of an array gives 0, which is right only where the result is."""
+    if diagnostic.code != "global-out-of-bounds-read":
+        return diagnostic
+    message = f"{diagnostic.message}, and the result is not that of the reference"
+    return replace(diagnostic, code="out-of-bounds-read", severity=Severity.ERROR, message=message)
 
 
 def _may_be_meant(diagnostic: Diagnostic) -> bool:

@@ -39,7 +39,7 @@ def runs(make_run: Callable[..., Run]) -> tuple[Run, ...]:
     """A compile with figures and files, a verification that found a mismatch, a lost profile."""
     registers = Metric(136, "", PREDICTED, "ptxas 13.0.88")
     errors = {"C.rel_fro": Metric(0.0314, "", MEASURED, "on simulator, worst seed")}
-    problem = Diagnostic("mismatch", Severity.ERROR, "C is wrong in 3 %", TextRange(33))
+    problem = Diagnostic("reference-mismatch", Severity.ERROR, "C is wrong in 3 %", TextRange(33))
     return (
         make_run(
             args={"M": 1024, "dtype": "float16"},
