@@ -19,6 +19,7 @@ from workbench.core.reference.model import (
 
 _WORD = re.compile(r"[a-z0-9_]+")
 _WHOLE, _BEGINS, _PART_BEGINS, _INSIDE = 100.0, 60.0, 45.0, 25.0
+_AT_FRONT, _IN_TITLE = 40.0, 10.0
 _NAME, _WORD_OF, _SUMMARY, _BODY, _TYPO = 1.0, 0.7, 0.35, 0.12, 0.4
 _FILLERS = "a an and are do does how i in is it my of on or the to what why with"
 _FILLING = frozenset(_FILLERS.split())
@@ -128,7 +129,7 @@ def _score(
     entry: _Entry, words: Sequence[str], near: dict[str, frozenset[str]], query: str
 ) -> float:
     """The sum over the words, 0 where one of them is nowhere."""
-    total = _WHOLE * len(words) if query in entry.names else 0.0
+    total = len(words) * _together(entry, query)
     for word in words:
         score = _word_score(entry, word) or _TYPO * max(
             (_word_score(entry, other, in_body=False) for other in near[word]), default=0.0
@@ -137,6 +138,15 @@ def _score(
             return 0.0
         total += score
     return total / len(words)
+
+
+def _together(entry: _Entry, query: str) -> float:
+    """What counts for words that stand together as they were typed."""
+    if query in entry.names:
+        return _WHOLE
+    if entry.names[0].startswith(query):
+        return _AT_FRONT
+    return _IN_TITLE if query in entry.names[0] else 0.0
 
 
 def _word_score(entry: _Entry, word: str, in_body: bool = True) -> float:

@@ -41,8 +41,9 @@ def _row(row: FindingRow, findings: Findings, dress: Dress) -> Iterator[str]:
     mark = _MARKS[row.standing]
     colour = dress.colour(_TOKENS[row.standing])
     yield f'<tr><td width="18" style="padding-top:4px;color:{colour}">{mark}</td>'
-    yield f'<td style="padding-top:4px">{_title(row, dress)}{_text(row, dress)}</td>'
-    yield f'<td align="right" style="padding:4px 0 0 10px">{_doing(row, findings, dress)}</td></tr>'
+    said = f"{_title(row, dress)}{_text(row, dress)}{_fix(row, findings, dress)}"
+    yield f'<td style="padding-top:4px">{said}</td>'
+    yield f'<td align="right" style="padding:4px 0 0 10px">{_line(row, dress)}</td></tr>'
 
 
 def _title(row: FindingRow, dress: Dress) -> str:
@@ -58,11 +59,13 @@ def _text(row: FindingRow, dress: Dress) -> str:
     return f'<br><span style="{dress.small("fg3")}">{html.escape(told)}</span>' if told else ""
 
 
-def _doing(row: FindingRow, findings: Findings, dress: Dress) -> str:
-    parts = []
-    if row.line is not None:
-        parts.append(dress.link(f"{LINE}{row.line}", f"line&nbsp;{row.line}"))
-    if row.fix is not None:
-        title = html.escape(findings.fixes[row.fix].fix.title)
-        parts.append(dress.link(f"{FIX}{row.fix}", title))
-    return "<br>".join(parts)
+def _line(row: FindingRow, dress: Dress) -> str:
+    return dress.link(f"{LINE}{row.line}", f"line&nbsp;{row.line}") if row.line is not None else ""
+
+
+def _fix(row: FindingRow, findings: Findings, dress: Dress) -> str:
+    """The fix of the row, on a line of its own."""
+    if row.fix is None:
+        return ""
+    title = html.escape(findings.fixes[row.fix].fix.title)
+    return f"<br>{dress.link(f'{FIX}{row.fix}', f'Fix: {title}', 12)}"
