@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from workbench.core.diagnostics import Severity
@@ -62,7 +63,7 @@ class PreviewLine:
 def choices_at(problems: Sequence[Problem], line: int) -> tuple[FixChoice, ...]:
     """The choices for a line, from 1: fixes first, then those of a kind, then explanations."""
     here = problems_at(problems, line)
-    fixes = [_fix(offered) for offered in fixes_at(problems, line)]
+    fixes = _told_apart([_fix(offered) for offered in fixes_at(problems, line)])
     kinds = dict.fromkeys(choice.problem.diagnostic.code for choice in fixes)
     everywhere = [all_of_kind(problems, code) for code in kinds]
     wide = [
@@ -115,6 +116,17 @@ def _preview_line(unified: UnifiedText, row: int, is_after_gap: bool) -> Preview
 def _fix(offered: OfferedFix) -> FixChoice:
     problem = offered.problems[0]
     return FixChoice(ChoiceKind.FIX, offered.title, problem, offered, _safety(offered))
+
+
+def _told_apart(choices: list[FixChoice]) -> list[FixChoice]:
+    """The choices, those of one title with the line that each changes."""
+    counts = Counter(choice.title for choice in choices)
+    return [
+        replace(choice, title=f"{choice.title} in line {choice.offered.fix.edits[0].range.line}")
+        if counts[choice.title] > 1 and choice.offered is not None and choice.offered.fix.edits
+        else choice
+        for choice in choices
+    ]
 
 
 def _safety(offered: OfferedFix) -> str:

@@ -28,6 +28,8 @@ GAP = 16.0
 CHIP_GAP = 8.0
 CHIP_PADDING = 6.0
 LEAST_WIDTH = 40.0
+PART = " · "
+MOST_PARTS = 3
 
 
 class Annotations(enum.Enum):
@@ -69,7 +71,9 @@ class EndNotes:
             if problem:
                 self._paint_annotation(painter, row, at, problem)
             elif hint:
-                self._paint_text(painter, row, at, hint, "fg3", QFont.Weight.Normal)
+                room = int(self._viewport.width() - at.x() - GAP - 4)
+                shown = fitting(hint, room, self._buffer.code_pixels)
+                self._paint_text(painter, row, at, shown, "fg3", QFont.Weight.Normal)
 
     def chip(self, row: Row) -> QRectF | None:
         """The area of a folded line's chip, None where the line is not folded."""
@@ -87,6 +91,8 @@ class EndNotes:
         severity = problem.diagnostic.severity
         token = SEVERITY_TOKENS[severity]
         size = round(row.line_height * 0.8)
+        if self._viewport.width() - at.x() - 2 * GAP - size < LEAST_WIDTH:
+            return  # an icon alone would say less than the one in the gutter
         icon = icon_image(
             SEVERITY_ICONS[severity],
             self._theme.palette.colour(token),
@@ -111,7 +117,7 @@ class EndNotes:
     ) -> None:
         left = at.x() + GAP
         room = self._viewport.width() - left - 4
-        if room < LEAST_WIDTH:
+        if not text or room < LEAST_WIDTH:
             return
         font = note_font(self._buffer.code_pixels, weight)
         painter.setFont(font)
@@ -139,6 +145,21 @@ class EndNotes:
 
     def _chip_font(self) -> QFont:
         return code_font(max(8, self._buffer.code_pixels - 2))
+
+
+@lru_cache(maxsize=4096)
+def fitting(hint: str, room: int, pixels: int) -> str:
+    """As many whole parts of a hint as there is room for, "" for none: half a number misleads.
+
+    The middle goes first, then the end. A hint of several buffers is cut like any text.
+    """
+    metrics = QFontMetricsF(note_font(pixels))
+    parts = hint.split(PART)
+    forms = (hint, PART.join((parts[0], parts[-1])), parts[0])
+    found = next((form for form in forms if metrics.horizontalAdvance(form) <= room), None)
+    if found is not None:
+        return found
+    return hint if len(parts) > MOST_PARTS else ""
 
 
 @lru_cache(maxsize=4096)

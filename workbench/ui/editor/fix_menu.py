@@ -124,7 +124,7 @@ class FixMenu(QFrame):
         line.setMaximumHeight(10_000)
         line.setMinimumHeight(0)
         layout.addWidget(line)
-        layout.addWidget(self._side, 1)
+        layout.addWidget(self._side, 1, Qt.AlignmentFlag.AlignTop)
 
     def _show_side(self, choice: FixChoice | None) -> None:
         """Show what the choice would change, or what it is about."""

@@ -17,6 +17,7 @@ from workbench.ui.widgets.labels import hairline
 from workbench.ui.widgets.severity import SeverityMark
 
 WIDTH = 460
+BUFFER_WIDTH = 380
 _MOST_HEIGHT = 340
 _MARGIN, _GAP = 12, 10
 _FIX, _HELP = "fix", "help"
@@ -92,10 +93,12 @@ class HoverCard(QFrame):
                 layout.addWidget(hairline())
             layout.addWidget(part)
         layout.addStretch(1)
-        width = min(WIDTH, self._window.width() - 24)
-        height = layout.heightForWidth(width - 2) if layout.hasHeightForWidth() else 0
-        self._area.setWidget(body)
-        size = QSize(width, min(max(height, layout.minimumSize().height()), _MOST_HEIGHT) + 2)
+        width = min(WIDTH if problems else BUFFER_WIDTH, self._window.width() - 24)
+        self._area.setWidget(body)  # it takes its fonts from the style sheet now
+        for part in body.findChildren(QWidget):
+            part.ensurePolished()
+        height = layout.totalHeightForWidth(width - 2) + 2 * self.frameWidth() + 4
+        size = QSize(width, min(height, _MOST_HEIGHT))
         self.setGeometry(placed_off(size, self._line, self._window.rect()))
 
     def _problem(self, card: ProblemCard) -> QWidget:

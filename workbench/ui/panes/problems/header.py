@@ -87,10 +87,10 @@ class ProblemHeader(QWidget):
         found = {stage_of(problem.diagnostic) for problem in problems}
         self._stages = tuple(stage for stage in STAGES if stage in found)
         self._fill_menus()
-        self._fit()
         self._stale.setVisible(any(problem.stale for problem in problems))
         for severity, count in counts(problems).items():
             self._severities[severity].set_count(count)
+        self._fit()
 
     def set_targets(self, targets: Sequence[str]) -> None:
         """Offer these targets; with one or none there is nothing to choose."""
