@@ -120,16 +120,20 @@ MENDABLE: dict[str, Mendable] = {
     ),
     "serial sum": Mendable(
         "fragment-serial-access",
-        _rows(
-            'x = T.alloc_fragment((M, N), "float32")\n'
-            's = T.alloc_fragment((M,), "float32")\n'
-            "T.copy(X, x)\nT.clear(s)\n"
-            "for i in T.Parallel(M):\n    for j in T.serial(N):\n        s[i] = s[i] + x[i, j]\n"
-            "for i in T.Parallel(M):\n    Y[i, 0] = s[i]",
-            "def ref_program(X):\n    return X.sum(1, keepdim=True)\n",
+        _document(
+            _PRODUCT.replace("C: T.Tensor((M, N)", "C: T.Tensor((M,)")
+            .replace("            T.copy(total, C[by * rows, bx * columns])\n",
+                     '            sums = T.alloc_fragment((rows,), "float32")\n'
+                     "            T.clear(sums)\n"
+                     "            for i in T.Parallel(rows):\n"
+                     "                for j in range(columns):\n"
+                     "                    sums[i] = total[i, j] + sums[i]\n"
+                     "            T.copy(sums, C[by * rows])\n"),
+            "M = 32, N = 32, K = 64",
+            "product",
+            "def ref_program(A, B):\n    return (A.float() @ B.float()).sum(1)\n",
         ),
-        ("Reduce with", ),
-        "lower",
+        ("Reduce with", "Read total from a copy"),
     ),
     "result keeps its dimension": Mendable(
         "rank-mismatch",

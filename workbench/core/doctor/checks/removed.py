@@ -189,6 +189,9 @@ def _keywords(module: Module, table: RemovedTable, node: ast.Call) -> Iterator[F
     name = module.names.last(node.func) if node.keywords else None
     if name is None:
         return
+    # A function that has another name now has that one's keywords.
+    renamed = table.names.get(f"T.{name}")
+    name = renamed.rename if renamed is not None and renamed.rename else name
     for keyword in node.keywords:
         record = table.keywords.get((f"T.{name}", keyword.arg or ""))
         if record is not None:
