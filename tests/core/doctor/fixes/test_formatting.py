@@ -157,3 +157,85 @@ def test_every_alternative_can_be_made_and_read():
         for diagnostic in found_in(mendable.text):
             for fix in diagnostic.fixes:
                 ast.parse(apply_fix(mendable.text, fix))
+
+
+def test_a_tile_of_another_type_is_added_element_by_element():
+    text = (
+        MENDABLE["tiles of blocks"]
+        .text.replace('Y: T.Tensor((M, N), "float32")', 'Y: T.Tensor((M, N), "float16")')
+        .replace("Y[0, 0]", "Y[part * M, 0]")
+    )
+    found = at(text, "T.copy(x, Y", "block-race", buffer="Y")
+    mended = apply_fix(text, fix_of(text, "block-race", found))
+    assert (
+        "            for i, j in T.Parallel(M, N):\n"
+        '                T.atomic_add(Y[part * M + i, j], T.cast(x[i, j], "float16"))'
+        "  # all of it\n"
+    ) in mended
+
+
+def test_a_layout_of_the_documents_own_is_left_to_tilelang():
+    text = MENDABLE["serial product"].text.replace(
+        "            T.clear(total)",
+        "            T.annotate_layout({\n"
+        "                left: T.Layout((rows, depth), lambda i, j: (i, j)),\n"
+        "                right: T.Layout((depth, columns), lambda i, j: (i, j)),\n            })\n"
+        "            T.clear(total)",
+    )  # fmt: skip
+    found = at(text, "T.gemm(left", "bank-conflict", "4-way bank conflict")
+    mended = apply_fix(text, fix_of(text, "bank-conflict", found, title="Leave the layout of left"))
+    assert "left: T.Layout" not in mended
+    assert "                right: T.Layout((depth, columns), lambda i, j: (i, j)),\n" in mended
+
+
+def test_online_sums_are_scaled_before_they_grow():
+    text = _online("total[i] += part[i]")
+    found = at(text, "total[i] +=", "online-softmax")
+    mended = apply_fix(text, fix_of(text, "online-softmax", found))
+    assert "                    total[i] = total[i] * shrink[i] + part[i]\n" in mended
+
+
+def test_an_accumulator_is_scaled_by_a_loop_before_its_product():
+    text = _online("total[i] = total[i] * shrink[i] + part[i]")
+    found = at(text, "T.gemm(p, v, acc", "online-softmax")
+    mended = apply_fix(text, fix_of(text, "online-softmax", found))
+    assert (
+        "                for i, j in T.Parallel(S, D):\n"
+        "                    acc[i, j] = acc[i, j] * shrink[i]\n"
+        "                T.gemm(p, v, acc)\n"
+    ) in mended
+
+
+def _online(line):
+    return f"""import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit(out_idx=[1])
+def f(S=64, D=64):
+    @T.prim_func
+    def main(X: T.Tensor((S, S), "float32"), Y: T.Tensor((S, D), "float32")):
+        with T.Kernel(1) as bx:
+            v = T.alloc_shared((S, D), "float16")
+            p = T.alloc_fragment((S, S), "float16")
+            acc = T.alloc_fragment((S, D), "float32")
+            top = T.alloc_fragment((S,), "float32")
+            old = T.alloc_fragment((S,), "float32")
+            shrink = T.alloc_fragment((S,), "float32")
+            part = T.alloc_fragment((S,), "float32")
+            total = T.alloc_fragment((S,), "float32")
+            T.clear(acc)
+            T.clear(total)
+            for k in T.serial(4):
+                T.copy(top, old)
+                T.reduce_max(p, top, dim=1, clear=False)
+                for i in T.Parallel(S):
+                    shrink[i] = T.exp(old[i] - top[i])
+                T.reduce_sum(p, part, dim=1)
+                for i in T.Parallel(S):
+                    {line}
+                T.gemm(p, v, acc)
+            T.copy(acc, Y)
+
+    return main
+"""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from workbench.core.diagnostics import Diagnostic, Edit, Fix
-from workbench.core.doctor.edits import replace_node
+from workbench.core.doctor.edits import drop_line, entry_dropped, replace_node
 from workbench.core.doctor.facts import Access, KernelFacts, LoopKind
 from workbench.core.doctor.findings import fix
 from workbench.core.doctor.fixes.situation import Situation
@@ -71,6 +71,31 @@ def _pieces(stride: int, width: int) -> Address:
         return row * stride + (place // _CHUNK ^ row % 8) * _CHUNK + place % _CHUNK
 
     return address
+
+
+def own_layout(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
+    """Without the layout that the document gives a tile: TileLang swizzles operands of products."""
+    line = diagnostic.range.line if diagnostic.range is not None else 0
+    for facts in situation.facts_at(line):
+        at = [o for o in facts.operations if o.node.lineno <= line <= (o.node.end_lineno or 0)]
+        used = {b for o in at for v in o.arguments if (b := buffer_of(v)) is not None}
+        used |= {a.region.buffer for a in facts.accesses if a.node.lineno == line}
+        for buffer in sorted(used, key=lambda b: b.name):
+            edit = _layout_dropped(situation, facts, buffer)
+            if edit is not None:
+                yield Fix(f"Leave the layout of {buffer.name} to TileLang", (edit,), True)
+
+
+def _layout_dropped(situation: Situation, facts: KernelFacts, buffer: Buffer) -> Edit | None:
+    for operation in facts.named("annotate_layout"):
+        table = operation.node.args[0] if operation.node.args else None
+        keys = table.keys if isinstance(table, ast.Dict) else []
+        names = [key.id if isinstance(key, ast.Name) else "" for key in keys]
+        if isinstance(table, ast.Dict) and buffer.name in names:
+            if len(names) > 1:
+                return entry_dropped(situation.module, table, names.index(buffer.name))
+            return drop_line(situation.module, enclosing(situation.module, operation.node)[0])
+    return None
 
 
 def _column_accesses(

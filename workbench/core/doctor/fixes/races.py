@@ -9,7 +9,15 @@ from workbench.core.diagnostics import Diagnostic, Edit, Fix
 from workbench.core.doctor.edits import replace_node
 from workbench.core.doctor.findings import fix
 from workbench.core.doctor.fixes.situation import Situation
-from workbench.core.doctor.fixes.syntax import calls_in, language, loop_at, simple_at, text_of
+from workbench.core.doctor.fixes.syntax import (
+    calls_in,
+    enclosing,
+    language,
+    loop_at,
+    replaced,
+    simple_at,
+    text_of,
+)
 from workbench.core.doctor.values import Buffer
 
 _KINDS = {"max": "atomic_max", "min": "atomic_min"}
@@ -106,10 +114,52 @@ def _tile(situation: Situation, statement: ast.stmt, target: Buffer, prefix: str
         if len(call.args) != 2 or _root(call.args[1]) != target.name:
             continue
         source = situation.buffer(_root(call.args[0]) or "", call.lineno)
-        if source is None or source.dtype != target.dtype:
+        if source is None:
+            return
+        if source.dtype != target.dtype:
+            yield from _cast(situation, statement, call, (source, target))
             return
         place, tile = text_of(module, call.args[1]), text_of(module, call.args[0])
         yield replace_node(module, call, f"{prefix}.atomic_add({place}, {tile})")
+
+
+def _cast(
+    situation: Situation, statement: ast.stmt, call: ast.Call, tiles: tuple[Buffer, Buffer]
+) -> Iterator[Edit]:
+    """A copy of a whole tile to one of another type, element by element."""
+    module, (source, target) = situation.module, tiles
+    place = call.args[1]
+    first = _starts(situation, place)
+    whole = isinstance(call.args[0], ast.Name) and len(first) == len(source.shape_texts)
+    taken = {n.id for s in enclosing(module, call) for n in _targets(s)}
+    names = [name for name in "ijkl" if name not in taken][: len(first)]
+    if not whole or len(names) < len(first) or target.dtype is None:
+        return
+    prefix = language(module, statement)
+    indices = ", ".join(f"{a} + {n}" if a else n for a, n in zip(first, names, strict=True))
+    value = f'{prefix}.cast({source.name}[{", ".join(names)}], "{target.dtype}")'
+    lines = [
+        f"for {', '.join(names)} in {prefix}.Parallel({', '.join(source.shape_texts)}):",
+        f"    {prefix}.atomic_add({target.name}[{indices}], {value})",
+    ]
+    edit = replaced(module, statement, lines)
+    if edit is not None:
+        yield edit
+
+
+def _targets(statement: ast.stmt) -> list[ast.Name]:
+    target = statement.target if isinstance(statement, ast.For) else None
+    return [n for n in ast.walk(target) if isinstance(n, ast.Name)] if target is not None else []
+
+
+def _starts(situation: Situation, place: ast.expr) -> list[str]:
+    """The first index of each dimension of a region, none where one is 0."""
+    if not isinstance(place, ast.Subscript):
+        return []
+    parts = place.slice.elts if isinstance(place.slice, ast.Tuple) else [place.slice]
+    nodes = [part.lower if isinstance(part, ast.Slice) else part for part in parts]
+    texts = [text_of(situation.module, node) if node is not None else "" for node in nodes]
+    return ["" if text == "0" else text for text in texts]
 
 
 def _element(

@@ -35,7 +35,7 @@ Fixer = Callable[[Situation, Diagnostic], Iterable[Fix]]
 
 FIXERS: dict[str, tuple[Fixer, ...]] = {
     "removed-api": (older.moved,),
-    "bank-conflict": (banks.padded, banks.swizzled),
+    "bank-conflict": (banks.own_layout, banks.padded, banks.swizzled),
     "block-race": (races.atomic_update, races.atomic_store),
     "parallel-race": (races.atomic_update,),
     "missing-pipelining": (pipelining.pipelined,),
