@@ -76,7 +76,12 @@ def _blamed(
         return replace(failure, message=known.message, line=line), replace(known, range=where)
     where = TextRange(failure.line or kernel.line or 1)
     diagnostic = Diagnostic(
-        code or step.code, Severity.ERROR, failure.message, where, stage=step.stage
+        code or step.code,
+        Severity.ERROR,
+        failure.message,
+        where,
+        stage=step.stage,
+        evidence={"raw": failure.raw} if failure.raw else {},
     )
     return failure, diagnostic
 

@@ -46,18 +46,33 @@ def _serial(trouble: Trouble, match: re.Match[str]) -> Finding | None:
 
 
 def _serial_store(trouble: Trouble, match: re.Match[str]) -> Finding | None:
-    """A store outside of parallel loops runs over a fragment: the text names neither."""
-    for op in trouble.program.of_kind("element"):
+    """A serial loop runs over a fragment's elements, in a store or around parallel loops.
+
+    The text names neither the fragment nor the loop.
+    """
+    found = _serial_access(trouble, "element") or _serial_access(trouble, "parallel")
+    if found is None:
+        return None
+    access, variable = found
+    message = (
+        f"The serial loop over `{variable}` runs through the fragment "
+        f"{trouble.label(access.tile)}, whose elements lie in the registers of "
+        "different threads: one thread cannot reach those of another."
+    )
+    dim = _dimension(access, variable)
+    help_text = (
+        f"Make the loop over `{variable}` a T.Parallel, or reduce `{access.tile}` along dimension "
+        f"{dim} with T.reduce_sum, T.reduce_max, ..."
+    )
+    return Finding("fragment-serial-access", message, access.line, help=help_text)
+
+
+def _serial_access(trouble: Trouble, kind: str) -> tuple[Access, str] | None:
+    for op in trouble.program.of_kind(kind):
         for access in op.accesses:
             variable = next((name for name in access.serial if _runs(access, name)), None)
             if variable is not None and trouble.program.is_fragment(access.tile):
-                message = (
-                    f"The serial loop over `{variable}` runs through the fragment "
-                    f"{trouble.label(access.tile)}, whose elements lie in the registers of "
-                    "different threads: one thread cannot reach those of another."
-                )
-                help_text = f"Make the loop over `{variable}` a T.Parallel."
-                return Finding("fragment-serial-access", message, access.line, help=help_text)
+                return access, variable
     return None
 
 
@@ -138,6 +153,20 @@ def _output_shape(trouble: Trouble, match: re.Match[str]) -> Finding | None:
     return Finding("rank-mismatch", message, trouble.user_line())
 
 
+def _index_count(trouble: Trouble, match: re.Match[str]) -> Finding | None:
+    """A buffer is indexed with more or fewer numbers than it has dimensions."""
+    name, given, has = match["name"], int(match["given"]), int(match["has"])
+    more = match.groupdict()
+    shape = f" ({more['shape']})" if more.get("shape") else ""
+    indices = f": [{more['indices'].strip('()[] ,')}]" if more.get("indices") else ""
+    message = (
+        f"`{name}`{shape} has {has} dimension{'s' if has != 1 else ''} and is given "
+        f"{given} {'index' if given == 1 else 'indices'}{indices}."
+    )
+    help_text = f"Give {has} {'index' if has == 1 else 'indices'}, one for each dimension."
+    return Finding("rank-mismatch", message, trouble.user_line(), help=help_text)
+
+
 def _nested(trouble: Trouble, match: re.Match[str]) -> Finding | None:
     """A loop or tile operation stands where only element-wise statements may."""
     operation = next(iter(trouble.program.of_kind("parallel")), None)
@@ -210,6 +239,16 @@ ACCESSES: tuple[Translator, ...] = (
         r"Invalid reduce output shape, buffer shape is (?P<source>.*?), dim is (?P<dim>-?\d+), "
         r"output shape is (?P<got>.*?), expected shapes are (?P<right>.*)",
         _output_shape,
+    ),
+    translator(
+        r"Buffer (?P<name>\w+) is (?P<has>\d+)-dimensional \(shape=\(?(?P<shape>[^)]*?),?\)\), but "
+        r"(?P<given>\d+) index\(es\) were provided: (?P<indices>.*?)\. ",
+        _index_count,
+    ),
+    translator(
+        r"Buffer (?P<name>\w+) is (?P<has>\d+)-dimensional, cannot be indexed with the "
+        r"(?P<given>\d+)-dimensional indices",
+        _index_count,
     ),
     translator(
         r"Nested parallel loops are not allowed|cannot be nested inside a parallel loop"

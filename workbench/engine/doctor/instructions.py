@@ -96,6 +96,29 @@ def _extents(trouble: Trouble, match: re.Match[str]) -> Finding | None:
     return Finding("copy-shape-mismatch", message, line, help="Give both sides the same extents.")
 
 
+def _shapes(trouble: Trouble, match: re.Match[str]) -> Finding | None:
+    """T.copy of two whole buffers of unlike shapes: the text tells the shapes alone."""
+    for _, _, values in trouble.frames():
+        source, destination = values.get("src"), values.get("dst")
+        if hasattr(source, "shape") and hasattr(destination, "shape"):
+            break
+    else:
+        return None
+    names = [str(getattr(side, "name", "a region")) for side in (source, destination)]
+    shapes = [
+        ", ".join(str(n) for n in getattr(side, "shape", ())) for side in (source, destination)
+    ]
+    message = (
+        f"T.copy of `{names[0]}` ({shapes[0]}) to `{names[1]}` ({shapes[1]}): whole buffers are "
+        "copied only to buffers of their shape."
+    )
+    help_text = (
+        f"Name the part that is copied by where it begins, as in {names[0]}[...], or make both "
+        "buffers one shape."
+    )
+    return Finding("copy-shape-mismatch", message, trouble.user_line(), help=help_text)
+
+
 def _symbolic_tile(trouble: Trouble, match: re.Match[str]) -> Finding | None:
     """A tile in shared memory whose extent is known at launch only."""
     name = match["name"]
@@ -123,5 +146,6 @@ INSTRUCTIONS: tuple[Translator, ...] = (
         r"smaller than original src range.*?for src=(?P<source>\w+), dst=(?P<destination>\w+)",
         _extents,
     ),
+    translator(r"^StructuralEqual check failed, caused by lhs at <root>", _shapes),
     translator(r"[Ss]hared buffer `(?P<name>\w+)` has symbolic", _symbolic_tile),
 )

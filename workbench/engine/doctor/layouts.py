@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 from typing import Any
 
 from workbench.engine.doctor import choices
@@ -74,6 +75,37 @@ def _reduction(trouble: Trouble, match: re.Match[str]) -> Finding | None:
     )
     evidence = {"buffers": list(names), "replication": sizes}
     return _with_agreement(trouble, message, operation.line if operation else None, evidence)
+
+
+def _reduced(trouble: Trouble, match: re.Match[str]) -> Finding | None:
+    """The result of a reduction is wanted elsewhere than where the reduction leaves it."""
+    source, result = match["source"], match["result"]
+    operation = next(
+        (op for op in trouble.program.of_kind("reduce") if {source, result} <= set(op.tiles)), None
+    )
+    message = (
+        f"The reduction of {trouble.label(source)} leaves {trouble.label(result)} with the threads "
+        "that hold its rows, and another statement reads it where those threads are not."
+    )
+    evidence: dict[str, Any] = {"buffers": [source, result]}
+    line = reduction_line(trouble.source, source, result) or (operation.line if operation else None)
+    found = _with_agreement(trouble, message, line, evidence)
+    help_text = f"Copy `{result}` to shared memory, and read it there. {found.help or ''}".strip()
+    return replace(found, help=help_text)
+
+
+def _without_use(trouble: Trouble, match: re.Match[str]) -> Finding | None:
+    """Nothing that a fragment is used by says how it is spread over the threads."""
+    name = match["name"]
+    uses = [op for op in trouble.program.operations if name in op.tiles]
+    line = _allocated(trouble, name) or (uses[0].line if uses else None)
+    message = (
+        f"{trouble.label(name)} is a fragment that no copy, product, reduction or parallel loop "
+        "uses, so nothing says which thread holds which element: it is only cleared or filled."
+    )
+    help_text = f"Use `{name}`, or delete it with the statements that set it."
+    where = related(uses[0].line if uses else None, "set here")
+    return Finding("layout-not-found", message, line, help=help_text, related=where)
 
 
 def _uneven_reduction(trouble: Trouble) -> Operation | None:
@@ -195,6 +227,16 @@ def _not_injective(trouble: Trouble, match: re.Match[str]) -> Finding | None:
     )
 
 
+def reduction_line(source: str, reduced: str, result: str) -> int | None:
+    """The line of the reduction that names two buffers."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+            if node.func.attr.startswith("reduce") and {reduced, result} <= names:
+                return node.lineno
+    return None
+
+
 def annotation_line(source: str, name: str) -> int | None:
     """The line of the T.annotate_layout that names a tile."""
     for node in ast.walk(ast.parse(source)):
@@ -229,6 +271,11 @@ LAYOUTS: tuple[Translator, ...] = (
         _different,
     ),
     translator(r"Inconsistent layouts between src and dst in ReduceOp.*", _reduction),
+    translator(
+        r"Layout may conflict with ReduceOp for buffer (?P<result>\w+) vs\. (?P<source>\w+)",
+        _reduced,
+    ),
+    translator(r"layout for fragment (?P<name>\w+) can not be inferred", _without_use),
     translator(r"AllReduce threads \(\d+\) must be divisible by scale.*", _reduction),
     translator(r"no available layout found|Loop layout is not injective", _not_found),
     translator(

@@ -256,6 +256,31 @@ def _scopes(trouble: Trouble, match: re.Match[str]) -> Finding | None:
     return Finding("gemm-operand-scope", message, line, help=help_text)
 
 
+def _formats(trouble: Trouble, match: re.Match[str]) -> Finding | None:
+    """The operands have formats that no instruction multiplies with one another."""
+    operation = _failing_product(trouble)
+    message = (
+        f"The product {_operand_names(operation)} multiplies {match['a']} by {match['b']}: the "
+        "instructions take two operands of one format, but for formats of 8 bits and fewer."
+    )
+    help_text = "Allocate both operands with one dtype: T.copy converts what it copies."
+    line = operation.line if operation else trouble.user_line()
+    return Finding("gemm-dtype-mismatch", message, line, help=help_text)
+
+
+def _accumulator_scope(trouble: Trouble, match: re.Match[str]) -> Finding | None:
+    """A product is accumulated elsewhere than in registers."""
+    name = match["name"]
+    operation = _product_where(trouble, lambda product: name in product.operands)
+    message = (
+        f"T.gemm accumulates in {trouble.label(name)}, which is in {match['scope']} memory: the "
+        "instructions accumulate in registers."
+    )
+    help_text = "Accumulate in a tile of T.alloc_fragment, and T.copy it after the loop."
+    line = operation.line if operation else trouble.user_line()
+    return Finding("gemm-operand-scope", message, line, help=help_text)
+
+
 def _failing_product(trouble: Trouble) -> Operation | None:
     """The product whose node a frame of the traceback holds; else the only one."""
     for _, _, values in trouble.frames():
@@ -320,6 +345,10 @@ PRODUCTS: tuple[Translator, ...] = (
     translator(r"thread count|block_size >= warp_size|at least one warp", _too_few_threads),
     translator(
         r"T\.(?P<name>wgmma_gemm|tcgen05_gemm)\(\) requires .*?Got (?P<got>[^\n]*)", _instruction
+    ),
+    translator(r"Mixed-dtype GEMM.*?got A=(?P<a>\w+), B=(?P<b>\w+)", _formats),
+    translator(
+        r"local_buf (?P<name>\w+) must be a fragment, but got (?P<scope>\w+)", _accumulator_scope
     ),
     translator(r"Unsupported gemm combination.*A: (?P<a>\S*), B: (?P<b>\S*)", _scopes),
 )
