@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -147,8 +147,10 @@ def _later(
     for selection in _selections(document, options):
         items = command.items_of(document, (selection,), options.targets, command.load_settings())
         found.append(_analyzed(worker, options, items))
-        # Numbers of a kernel that cannot be right already say nothing new.
-        if options.until == "simulate" and not any(_has_error(f.diagnostics) for f in found):
+        # Numbers of a kernel that cannot be right already say nothing new; those of one with a
+        # race in its lowered code may still name the statement that causes it.
+        wrong = any(_has_error(d for d in f.diagnostics if d.stage != "analysis") for f in found)
+        if options.until == "simulate" and not wrong:
             found.append(_simulated(worker, options, items[:1]))
     failure = next((f.failure for f in found if f.failure is not None), None)
     merged = merge_stages(d for f in found for d in f.diagnostics)
@@ -269,7 +271,7 @@ def _of_failure(failure: Failure) -> Diagnostic:
     )
 
 
-def _has_error(diagnostics: Sequence[Diagnostic]) -> bool:
+def _has_error(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(d.severity is Severity.ERROR for d in diagnostics)
 
 
