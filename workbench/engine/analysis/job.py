@@ -18,8 +18,10 @@ from workbench.engine.analysis.lined_code import lined_code
 from workbench.engine.analysis.shared_memory import lowered_kernels
 from workbench.engine.analysis.source_lines import source_lines
 from workbench.engine.analysis.tile_layouts import TileLayouts
-from workbench.engine.doctor.limits import Needs, over_limits, placed
+from workbench.engine.doctor.limits import over_limits
 from workbench.engine.doctor.model import Subject
+from workbench.engine.doctor.needs import Needs
+from workbench.engine.doctor.placing import placed
 from workbench.engine.doctor.tiles import read_tiles
 from workbench.engine.user_lines import user_lines
 
