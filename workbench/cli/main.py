@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from workbench import __version__
 from workbench.cli import (
     analyze_command,
+    bug_bundle_command,
     check_command,
     compile_command,
     kernels_command,
@@ -36,6 +37,7 @@ COMMANDS = (
     compile_command.COMMAND,
     analyze_command.COMMAND,
     portability_command.COMMAND,
+    bug_bundle_command.COMMAND,
     verify_command.COMMAND,
     run_command.COMMAND,
     runs_command.COMMAND,
