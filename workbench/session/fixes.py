@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 
 from workbench.core.diagnostics import Diagnostic, Edit, Fix, Severity
 from workbench.core.doctor.fixes.table import with_fixes
 from workbench.core.doctor.lint import Subject
 from workbench.core.doctor.text_edits import StaleFixError, apply_fix, overlap
+from workbench.core.documents.model import Document
 from workbench.core.targets.model import Target
 from workbench.session.open_document import OpenDocument
 from workbench.session.problems import Problem
@@ -106,7 +107,10 @@ def with_offers(
         else []
     )
     own = [p for p in found if not p.stale and _is_of(document, p)]
-    fixed = iter(with_fixes([p.diagnostic for p in own], document.parsed, subjects))
+    names = [document.parsed.text, repr(dict(document.arguments())), *document.targets]
+    diagnostics = tuple(p.diagnostic for p in own)
+    question = _Question((*names, repr(diagnostics)), document.parsed, tuple(subjects), diagnostics)
+    fixed = iter(_answer(question))
     fresh = {id(p) for p in own}
     return tuple(
         replace(p, diagnostic=next(fixed), revision=document.revision)
@@ -114,6 +118,22 @@ def with_offers(
         else replace(p, diagnostic=replace(p.diagnostic, fixes=()))
         for p in found
     )
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What fixes are asked for; `key` is all of it that can make a difference."""
+
+    key: tuple[str, ...]
+    document: Document = field(compare=False, repr=False)
+    subjects: tuple[Subject, ...] = field(compare=False, repr=False)
+    diagnostics: tuple[Diagnostic, ...] = field(compare=False, repr=False)
+
+
+@lru_cache(maxsize=4)
+def _answer(question: _Question) -> tuple[Diagnostic, ...]:
+    """Views ask again whenever anything of a document changes: mostly it is not its text."""
+    return with_fixes(question.diagnostics, question.document, question.subjects)
 
 
 def _is_of(document: OpenDocument, problem: Problem) -> bool:
