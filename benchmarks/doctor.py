@@ -136,10 +136,10 @@ def _measured(folder: Path, stage: str) -> Iterator[Subject]:
 
 def judged(subject: Subject, found: Found, incidental: Sequence[str], seconds: float) -> Judged:
     """What a check found against what it had to find. A line of 0 stands for any line."""
-    missed = tuple(e for e in subject.expected if not any(_is(d, e) for d in found.diagnostics))
-    alarms = tuple(d for d in found.diagnostics if _is_banned(d, subject, incidental))
+    missed = tuple(e for e in subject.expected if not any(_is(d, e) for d in found.told))
+    alarms = tuple(d for d in found.told if _is_banned(d, subject, incidental))
     trouble = found.failure.message if found.failure is not None else None
-    return Judged(subject, found.diagnostics, missed, alarms, seconds, trouble)
+    return Judged(subject, found.told, missed, alarms, seconds, trouble)
 
 
 def _is(diagnostic: Diagnostic, expected: Expected) -> bool:

@@ -47,6 +47,7 @@ from workbench.session.worker_client import WorkerStartError
 from workbench.wire.events import Ended
 
 _STAGES = ("lint", "lower", "resources", "analysis", "simulate")
+_NOTES = ("partial-tile",)  # guarded by TileLang: what is outside reads 0 and is not written
 _LEVELS = {"lower": 1, "resources": 2, "analysis": 2, "simulate": 2}
 
 
@@ -83,6 +84,11 @@ class Found:
     diagnostics: tuple[Diagnostic, ...]
     failure: Failure | None = None
     results: Results = field(default_factory=Results)
+
+    @property
+    def told(self) -> tuple[Diagnostic, ...]:
+        """What there is to do something about, without what the simulator only notes."""
+        return tuple(d for d in self.diagnostics if d.code not in _NOTES)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -343,7 +349,7 @@ def _plain(
         "file": str(document.path),
         "status": _status(found),
         "error": output.failure_json(found.failure),
-        "diagnostics": [output.diagnostic_json(d) for d in found.diagnostics],
+        "diagnostics": [output.diagnostic_json(d) for d in found.told],
         "fixed": [_applied_json(a) for a in applied],
         "change": change or None,
     }
@@ -361,11 +367,11 @@ def _print(document: Document, found: Found, applied: Sequence[Applied], change:
         print(f"fixed line {line}: {item.fix.title} [{item.diagnostic.code}]")
     if change:
         print(f"\n{change}\n")
-    output.print_diagnostics(str(document.path), found.diagnostics)
+    output.print_diagnostics(str(document.path), found.told)
     if found.failure is not None:
         print(f"error: {found.failure.message}")
-    count = sum(bool(d.fixes) for d in found.diagnostics)
-    total = len(found.diagnostics)
+    count = sum(bool(d.fixes) for d in found.told)
+    total = len(found.told)
     ending = f"; {count} with a fix" if count else ""
     print(f"{total} {'finding' if total == 1 else 'findings'}{ending}")
 

@@ -73,13 +73,13 @@ class _Flow:
         """With what is made of it by copies, sums and products, until it is divided or logged."""
         while found:
             more = {b for op in self.operations for b in _made(op, found)}
-            more |= {w.buffer for w in self.writes if w.reads & found and not self._ends(w, found)}
+            more |= {w.buffer for w in self.writes if w.reads & found and not self.ends(w, found)}
             if more - self.maxima <= found:
                 break
             found = found | (more - self.maxima)
         return found
 
-    def _ends(self, write: Write, found: set[Buffer]) -> bool:
+    def ends(self, write: Write, found: set[Buffer]) -> bool:
         """Whether a statement normalises: it divides by such a sum or takes its logarithm."""
         divided = isinstance(write.operator, ast.Div) and bool(write.reads & found)
         return divided or any(
@@ -142,8 +142,9 @@ def _sums(flow: _Flow) -> Iterator[tuple[Buffer, ast.AST]]:
         if target is not None:
             yield target, op.node
     for write in flow.writes:
-        others = (write.reads - {write.buffer}) & flow.terms
-        if write.access.accumulates and others and write.buffer not in flow.maxima:
+        others = set(write.reads - {write.buffer}) & flow.terms
+        is_sum = write.access.accumulates and write.buffer not in flow.maxima
+        if is_sum and others and not flow.ends(write, others):
             yield write.buffer, write.access.node
 
 
