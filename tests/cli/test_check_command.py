@@ -35,6 +35,12 @@ def test_fix_mends_the_file_and_says_what_it_changed(cli: Any, document: Path) -
     assert b"TL.clear(acc)" in document.read_bytes()
 
 
+def test_the_list_names_the_fixes_and_which_are_made(cli: Any, document: Path) -> None:
+    printed = cli("check", document, "--until", "lint").stdout.splitlines()
+    place = next(n for n, line in enumerate(printed) if "gemm-uninitialized" in line)
+    assert printed[place + 1] == "      fix: Clear acc first (made by --fix)"
+
+
 def test_without_fix_the_file_stays_as_it_was(cli: Any, document: Path) -> None:
     cli("check", document, "--until", "lint")
     assert document.read_bytes() == TEXT.encode()

@@ -59,10 +59,16 @@ def diagnostic_json(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def print_diagnostics(path: str, diagnostics: Iterable[Diagnostic]) -> None:
-    """One line a diagnostic, in the form that editors and terminals make clickable."""
+    """One line a diagnostic, in the form that editors and terminals make clickable.
+
+    Below it are its fixes, the best first; those that `check --fix` makes say so.
+    """
     for item in diagnostics:
         line = f":{item.range.line}" if item.range else ""
         print(f"  {path}{line}: {MARKS[item.severity]}: {item.message} [{item.code}]")
+        for place, fix in enumerate(item.fixes):
+            made = " (made by --fix)" if fix.safe and place == 0 else ""
+            print(f"      {'or' if place else 'fix'}: {fix.title}{made}")
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
