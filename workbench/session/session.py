@@ -27,6 +27,7 @@ from workbench.session.worker_client import WorkerCommand, local_worker
 from workbench.wire.messages import Limits
 
 if TYPE_CHECKING:
+    from workbench.session.bug_bundle_jobs import BugBundleController
     from workbench.session.portability import PortabilityController
 
 
@@ -78,6 +79,18 @@ class Session:
         self._history: History | None = None
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
         self._portability: PortabilityController | None = None
+        self._bug_bundles: BugBundleController | None = None
+
+    @property
+    def bug_bundles(self) -> BugBundleController:
+        """Inquiries whether a compiler is at fault; made when first asked for."""
+        if self._bug_bundles is None:
+            from workbench.session.bug_bundle_jobs import BugBundleController
+
+            self._bug_bundles = BugBundleController(
+                self.jobs, self.targets, self._place, self.limits
+            )
+        return self._bug_bundles
 
     @property
     def portability(self) -> PortabilityController:

@@ -146,6 +146,14 @@ ACTIONS: tuple[ActionRecord, ...] = (
         needs_document=True,
     ),
     _record(
+        "bug-bundle",
+        "Suspect the Compiler…",
+        "Run",
+        icon="bug",
+        tip="Look whether the kernel is right and the compiler is not, and write a bug bundle",
+        needs_document=True,
+    ),
+    _record(
         "run-script",
         "Run as a Script",
         "Run",

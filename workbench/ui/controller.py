@@ -38,6 +38,7 @@ from workbench.ui.runs_view import RunsView
 from workbench.ui.scripts import Scripts
 from workbench.ui.starting import Starting
 from workbench.ui.surveys import Surveys
+from workbench.ui.suspicions import Suspicions
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.wire.events import Ended
@@ -75,6 +76,7 @@ class Controller(QObject):
         self.panels.connect_window(self)
         self.fixing = Fixing(self)
         self.surveys = Surveys(self)
+        self.suspicions = Suspicions(self)
         self.hovering = Hovering(self, self.fixing)
         self._connect_session()
         self._connect_window()
@@ -246,6 +248,7 @@ class Controller(QObject):
             "verify": self._on_verify,
             "analyze": self._on_analyze,
             "portability": lambda: self.surveys.check(),
+            "bug-bundle": lambda: self.suspicions.ask(),
             "verify-sample": self._on_verify_sample,
             "run-script": lambda: self.run_file(self.session.scripts.run),
             "find-cases": lambda: self.run_file(self.session.scripts.find_cases),

@@ -38,6 +38,7 @@ class Surveys(QObject):
         pane.cancel_requested.connect(self._on_cancel_requested)
         pane.line_requested.connect(controller.go_to)
         pane.fix_requested.connect(self._on_fix_requested)
+        pane.bundle_requested.connect(controller.suspicions.ask)
         controller.session.portability.changed.connect(self._on_portability_changed)
         self.show_current()
 
