@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from workbench.core.analysis.block_limits import Resource
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.diagnostics import Diagnostic, Severity
 from workbench.core.doctor.symptoms_model import Results
@@ -22,6 +23,7 @@ _SHAPE_CODES = frozenset(
      "tile-outside"}
 )  # fmt: skip
 _OVER = frozenset({"shared-memory-over-limit", "shared-memory-limit"})
+_RESOURCES = {Resource.SHARED: "shared memory"}
 _ZERO = frozenset({"zero", "never-written"})
 
 
@@ -116,9 +118,9 @@ def _throughput(found: Sequence[Diagnostic], results: Results) -> Seen:
 
 def _occupancy(found: Sequence[Diagnostic], results: Results) -> Seen:
     told = [
-        f"{kernel.occupancy.fraction:.0%} of the warps of {name} resident, "
-        f"{number(kernel.occupancy.most_blocks)} blocks a multiprocessor, limited by "
-        f"{' and '.join(r.value.replace('_', ' ') for r in kernel.occupancy.limiting)}"
+        f"{kernel.occupancy.fraction:.0%} of the warps that {name} can hold, limited by "
+        f"{' and '.join(_RESOURCES.get(r, r.value) for r in kernel.occupancy.limiting)}; blocks "
+        f"on a multiprocessor: {number(kernel.occupancy.most_blocks)}"
         for name, kernel in _kernels(results)
         if kernel.occupancy is not None and kernel.occupancy.fraction is not None
     ]
