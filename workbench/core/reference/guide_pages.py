@@ -17,6 +17,8 @@ from workbench.core.reference.model import (
     Text,
 )
 
+_COMMAND = "tilelang-workbench"
+
 
 def guide_pages(texts: Mapping[str, Text]) -> tuple[Page, ...]:
     """A page for each text, in the order that the heads give."""
@@ -60,7 +62,7 @@ def _symptom_page(symptom: Symptom) -> Page:
 def _step(step: Step) -> list[Block]:
     blocks: list[Block] = [Paragraph(step.text)]
     if step.command is not None:
-        blocks.append(CodeBlock(step.command))
+        blocks.append(CodeBlock(f"{_COMMAND} {step.command}"))
     return blocks
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from workbench.ui.panes.reference.dress import Dress
 from workbench.ui.panes.reference.findings import FindingRow, Findings, Standing
 
+_LINE_WIDTH = 72
 LINE, FIX, PAGE = "line:", "fix:", "page:"
 _MARKS = {Standing.THERE: "●", Standing.UNKNOWN: "○"}
 _TOKENS = {Standing.THERE: "warn", Standing.UNKNOWN: "fg3"}
@@ -43,7 +44,7 @@ def _row(row: FindingRow, findings: Findings, dress: Dress) -> Iterator[str]:
     yield f'<tr><td width="18" style="padding-top:4px;color:{colour}">{mark}</td>'
     said = f"{_title(row, dress)}{_text(row, dress)}{_fix(row, findings, dress)}"
     yield f'<td style="padding-top:4px">{said}</td>'
-    yield f'<td align="right" style="padding:4px 0 0 10px">{_line(row, dress)}</td></tr>'
+    yield f'<td width="{_LINE_WIDTH}" align="right" style="padding-top:4px">{_line(row, dress)}</td></tr>'
 
 
 def _title(row: FindingRow, dress: Dress) -> str:
