@@ -6,7 +6,7 @@ import pytest
 
 from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
-from workbench.core.doctor.rule_table import rule
+from workbench.core.doctor.rule_table import RULES, rule
 from workbench.core.doctor.symptoms import SYMPTOMS, Results, Verdict, diagnose, search, symptom
 from workbench.core.doctor.symptoms_causes import NEEDS, SIGNATURES, TITLES
 from workbench.core.jobs import Failure, VerifyResult
@@ -54,6 +54,12 @@ def test_every_cause_is_a_rule_or_has_a_title_of_its_own():
     rules = {cause.code for cause in causes if not cause.is_signature}
     assert {code for code in rules if rule(code) is None} <= TITLES.keys()
     assert rules <= NEEDS.keys()
+
+
+def test_every_rule_is_the_cause_of_a_symptom_unless_nothing_can_be_seen_of_a_kernel():
+    causes = {code for each in SYMPTOMS for cause in each.causes for code in cause.codes}
+    stopped = {"python-error", "no-kernel-found", "removed-api"}
+    assert {record.code for record in RULES} - causes == stopped
 
 
 def test_kinds_of_mismatch_are_those_of_the_verification():

@@ -262,6 +262,7 @@ _WRONG = Symptom(
             out_of_bounds_write="A write past a buffer's end lands in another one.",
             uninitialized_read="What is read was never written.",
             online_softmax="Sums against an older maximum are not rescaled.",
+            unscaled_scores="The softmax of attention gets other scores than the reference's.",
             boundary_padding="Elements past the end read as 0 and count in a maximum or a sum.",
             nan_source="A NaN or Inf on the way spoils what is made of it.",
             epsilon_missing="A division by 0 on the way.",
