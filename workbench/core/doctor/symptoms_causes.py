@@ -10,7 +10,8 @@ _SOURCE, _LOWERED, _SIMULATION = Need.SOURCE, Need.LOWERED, Need.SIMULATION
 NEEDS: dict[str, tuple[Need, ...]] = {
     **dict.fromkeys(
         ("wrong-transpose", "unused-buffer", "pipeline-depth", "tile-size", "warp-policy",
-         "epsilon-advised", "boundary-padding", "unscaled-scores", "missing-pipelining", "missing-swizzle-l2",
+         "epsilon-advised", "boundary-padding", "unscaled-scores", "missing-pipelining",
+         "missing-swizzle-l2",
          "block-smaller-than-warp", "metadata-unknown-argument"),
         (_SOURCE,),
     ),
