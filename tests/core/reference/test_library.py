@@ -78,6 +78,23 @@ def test_a_rule_has_its_facts_and_an_example_wrong_and_right(library: Library) -
     (facts,) = page.sections[0].blocks
     assert isinstance(facts, Table)
     assert ("Severity", "Warning") in facts.rows
+    assert ("Fix", "offered at the line, where it can be told what to change") in facts.rows
+
+
+def test_a_guideline_says_how_its_hints_are_left_out(library: Library) -> None:
+    page = library.page("pipeline-depth")
+    assert page is not None
+    (facts,) = page.sections[0].blocks
+    assert isinstance(facts, Table)
+    assert any("check --without pipeline-depth" in row[1] for row in facts.rows)
+
+
+def test_a_safe_fix_is_made_by_the_check(library: Library) -> None:
+    page = library.page("gemm-uninitialized-accumulator")
+    assert page is not None
+    (facts,) = page.sections[0].blocks
+    assert isinstance(facts, Table)
+    assert ("Fix", "offered at the line, and made by `check --fix`") in facts.rows
 
 
 @pytest.mark.parametrize("code", [rule.code for rule in RULES])

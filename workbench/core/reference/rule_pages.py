@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from workbench.core.diagnostics import Severity
+from workbench.core.doctor.fixes.table import FIXERS
 from workbench.core.doctor.removed_table import Removed, load_removed
 from workbench.core.doctor.rule_table import RULES
-from workbench.core.doctor.rules import Rule, Stage
+from workbench.core.doctor.rules import Group, Rule, Stage
 from workbench.core.reference.model import (
     Block,
     Link,
@@ -43,6 +44,7 @@ class _Facts:
     stage: Stage
     source: str
     is_safe: bool = False
+    is_guideline: bool = False
 
 
 def rule_pages(texts: Mapping[str, Text]) -> tuple[Page, ...]:
@@ -63,7 +65,15 @@ def signature_pages(texts: Mapping[str, Text]) -> tuple[Page, ...]:
 
 
 def _facts_of(rule: Rule) -> _Facts:
-    return _Facts(rule.title, rule.explanation, rule.severity, rule.stage, rule.source, rule.safe)
+    return _Facts(
+        rule.title,
+        rule.explanation,
+        rule.severity,
+        rule.stage,
+        rule.source,
+        rule.safe,
+        rule.group is Group.GUIDELINE,
+    )
 
 
 def _facts_from(text: Text) -> _Facts:
@@ -91,16 +101,17 @@ def _page(code: str, facts: _Facts, text: Text) -> Page:
 
 
 def _table(code: str, facts: _Facts) -> Table:
-    fix = "offered at the line"
-    if facts.is_safe:
-        fix = "offered at the line where the edit can be told; `check --fix` makes it too"
     rows = [
         ("Code", f"`{code}`"),
         ("Severity", _SEVERITIES[facts.severity]),
         ("Seen", _STAGES[facts.stage]),
     ]
     if facts.is_safe:
-        rows.append(("Fix", fix))
+        rows.append(("Fix", "offered at the line, and made by `check --fix`"))
+    elif code in FIXERS:
+        rows.append(("Fix", "offered at the line, where it can be told what to change"))
+    if facts.is_guideline:
+        rows.append(("Hint", f"a guideline: `check --without {code}` leaves it out"))
     if facts.source:
         rows.append(("Source", facts.source))
     return Table((), tuple(rows))
