@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from workbench.core.diagnostics import Edit, TextRange
 from workbench.core.doctor.module import Module
@@ -141,7 +143,7 @@ def set_values(module: Module, node: ast.expr, old: object, new: str) -> tuple[E
     Cases that give it another value keep theirs. None at all where it is made in some other way, or
     where more than one default or assignment could be meant.
     """
-    if isinstance(node, ast.Constant):
+    if _number(node) is not None:
         return (replace_node(module, node, new),)
     if not isinstance(node, ast.Name):
         return ()
@@ -183,8 +185,33 @@ def _bindings(module: Module, name: str, old: object) -> list[TextRange]:
             pairs += [(a, d) for a, d in zip(node.kwonlyargs, node.kw_defaults, strict=True) if d]
             nodes += [default for argument, default in pairs if argument.arg == name]
         elif isinstance(node, ast.Assign) and len(node.targets) == 1:
-            target = node.targets[0]
-            if isinstance(target, ast.Name) and target.id == name:
-                nodes.append(node.value)
-    constants = [n for n in nodes if isinstance(n, ast.Constant) and n.value == old]
-    return [module.range_of(node) for node in constants]
+            nodes += _assigned(node.targets[0], node.value, name)
+    return [module.range_of(node) for node in nodes if _number(node) == old]
+
+
+def _assigned(target: ast.expr, value: ast.expr, name: str) -> list[ast.expr]:
+    """What an assignment gives a name, in tuples too."""
+    if isinstance(target, ast.Name):
+        return [value] if target.id == name else []
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        pairs = zip(target.elts, value.elts, strict=False)
+        return [found for one, other in pairs for found in _assigned(one, other, name)]
+    return []
+
+
+_ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+}
+
+
+def _number(node: ast.expr) -> object:
+    """The value of a literal, or of literals added and multiplied; None of anything else."""
+    if isinstance(node, ast.Constant):
+        return node.value
+    apply = _ARITHMETIC.get(type(node.op)) if isinstance(node, ast.BinOp) else None
+    if apply is None or not isinstance(node, ast.BinOp):
+        return None
+    sides = _number(node.left), _number(node.right)
+    return apply(*sides) if all(type(side) is int for side in sides) else None

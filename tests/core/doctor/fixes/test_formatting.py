@@ -239,3 +239,30 @@ def f(S=64, D=64):
 
     return main
 """
+
+
+def test_a_number_that_is_worked_out_is_written_anew():
+    text = (
+        MENDABLE["too many warps"]
+        .text.replace(", threads = 256", "")
+        .replace("threads=threads", "threads=8 * 32")
+    )
+    mended = apply_fix(text, fix_of(text, "warp-partition-illegal", title="Use 64 threads"))
+    assert "threads=64) as (bx, by)" in mended
+
+
+def test_a_number_is_changed_in_the_tuple_that_names_it():
+    text = MENDABLE["too many warps"].text.replace(", threads = 256", "")
+    text = text.replace("threads=threads", "threads=WIDE").replace(
+        "import torch\n", "import torch\n\nDEEP, WIDE = 4, 256\n"
+    )
+    mended = apply_fix(text, fix_of(text, "warp-partition-illegal", title="Use 64 threads"))
+    assert "DEEP, WIDE = 4, 64\n" in mended
+
+
+def test_a_result_of_a_block_is_stored_at_its_own_row():
+    text = MENDABLE["result keeps its dimension"].text.replace(
+        "T.copy(s, Y)", "T.copy(s, Y[bx, 0])"
+    )
+    mended = apply_fix(text, fix_of(text, "rank-mismatch"))
+    assert ("            for i in T.Parallel(M):\n                Y[bx + i, 0] = s[i]\n") in mended

@@ -141,7 +141,8 @@ def written_back(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
     """Copy the accumulator of the last product to the result, at the place of its tile."""
     where, module = diagnostic.range, situation.module
     for facts in situation.facts:
-        target = next((t for t in facts.tensors if _is_at(situation, t, where)), None)
+        results = (*facts.tensors, *facts.results)
+        target = next((t for t in results if _is_at(situation, t, where)), None)
         product = next(iter([*facts.products()][::-1]), None)
         tile = buffer_of(product.operand(2, "C")) if product is not None else None
         if target is None or product is None or tile is None or facts.is_written(target):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from workbench.core.diagnostics import Diagnostic, Edit, Fix, Severity
 from workbench.core.doctor.checks.products import partition, products_of
-from workbench.core.doctor.edits import drop_line, set_keyword, set_values
+from workbench.core.doctor.edits import drop_line, replace_node, set_keyword, set_values
 from workbench.core.doctor.facts import KernelFacts, Launch
 from workbench.core.doctor.fixes.situation import Situation
 from workbench.core.doctor.fixes.syntax import enclosing, language
@@ -146,7 +146,23 @@ def thread_edits(situation: Situation, launch: Launch, count: int) -> tuple[Edit
     if node is None:
         place = len(launch.node.args)
         return (set_keyword(situation.module, launch.node, "threads", place, str(count)),)
-    return set_values(situation.module, node, launch.threads, str(count))
+    edits = set_values(situation.module, node, launch.threads, str(count))
+    if edits or isinstance(node, ast.Name):
+        return edits
+    # Made of other values, which may be used elsewhere too: only here it is another number.
+    return (replace_node(situation.module, node, str(count)),)
+
+
+def most_threads(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
+    """As many threads as every target can launch."""
+    for facts in situation.facts_at(_line(diagnostic)):
+        limits = [t.arch.limits.max_threads_per_block for t in facts.on_gpu()]
+        most = min((n for n in limits if n is not None), default=0)
+        launch = _launch(facts)
+        edits = thread_edits(situation, launch, most) if launch is not None and most else ()
+        if edits:
+            yield Fix(_title(most, None), edits)
+            return
 
 
 def _is_literal(situation: Situation, edits: Iterable[Edit]) -> bool:

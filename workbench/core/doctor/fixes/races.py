@@ -12,6 +12,7 @@ from workbench.core.doctor.fixes.situation import Situation
 from workbench.core.doctor.fixes.syntax import (
     calls_in,
     enclosing,
+    first_indices,
     language,
     loop_at,
     replaced,
@@ -129,7 +130,7 @@ def _cast(
     """A copy of a whole tile to one of another type, element by element."""
     module, (source, target) = situation.module, tiles
     place = call.args[1]
-    first = _starts(situation, place)
+    first = first_indices(module, place)
     whole = isinstance(call.args[0], ast.Name) and len(first) == len(source.shape_texts)
     taken = {n.id for s in enclosing(module, call) for n in _targets(s)}
     names = [name for name in "ijkl" if name not in taken][: len(first)]
@@ -150,16 +151,6 @@ def _cast(
 def _targets(statement: ast.stmt) -> list[ast.Name]:
     target = statement.target if isinstance(statement, ast.For) else None
     return [n for n in ast.walk(target) if isinstance(n, ast.Name)] if target is not None else []
-
-
-def _starts(situation: Situation, place: ast.expr) -> list[str]:
-    """The first index of each dimension of a region, none where one is 0."""
-    if not isinstance(place, ast.Subscript):
-        return []
-    parts = place.slice.elts if isinstance(place.slice, ast.Tuple) else [place.slice]
-    nodes = [part.lower if isinstance(part, ast.Slice) else part for part in parts]
-    texts = [text_of(situation.module, node) if node is not None else "" for node in nodes]
-    return ["" if text == "0" else text for text in texts]
 
 
 def _element(

@@ -10,7 +10,13 @@ from workbench.core.doctor.edits import drop_line, entry_dropped, replace_node, 
 from workbench.core.doctor.facts import REDUCTIONS, KernelFacts, Operation
 from workbench.core.doctor.findings import fix
 from workbench.core.doctor.fixes.situation import Situation
-from workbench.core.doctor.fixes.syntax import enclosing, language, replaced, text_of
+from workbench.core.doctor.fixes.syntax import (
+    enclosing,
+    first_indices,
+    language,
+    replaced,
+    text_of,
+)
 from workbench.core.doctor.values import Buffer, Region, Scope, buffer_of
 
 
@@ -85,27 +91,33 @@ def _index(situation: Situation, node: ast.Subscript, dim: int) -> Edit | None:
 def _elements(situation: Situation, operation: Operation, result: Buffer, dim: int) -> Edit | None:
     """A copy to a tensor that keeps the dimension, element by element."""
     module, call = situation.module, operation.node
-    source, target = operation.operand(0, "src"), operation.operand(1, "dst")
-    other = buffer_of(target)
+    target = buffer_of(operation.operand(1, "dst"))
     statement = enclosing(module, call)[0]
-    if source is not result or not isinstance(target, Buffer) or other is None or not call.args:
+    if operation.operand(0, "src") is not result or target is None or len(call.args) < 2:
         return None
-    if len(other.shape) != len(result.shape_texts) or other.scope is not Scope.GLOBAL:
+    if len(target.shape) != len(result.shape_texts) or target.scope is not Scope.GLOBAL:
         return None
     extents = [text for place, text in enumerate(result.shape_texts) if place != dim]
-    names = [n for n in ("i", "j", "k", "l") if n not in _parameters(situation)][: len(extents)]
-    if len(names) < len(extents):
+    names = [n for n in "ijkl" if n not in _names(situation)][: len(extents)]
+    starts = first_indices(module, call.args[1]) or [""] * len(target.shape)
+    if len(names) < len(extents) or len(starts) != len(target.shape):
         return None
-    indices = [*names[:dim], "0", *names[dim:]]
-    prefix, unit = language(module, statement), "    "
-    head = f"for {', '.join(names)} in {prefix}.Parallel({', '.join(extents)}):"
-    body = f"{unit}{other.name}[{', '.join(indices)}] = {result.name}[{', '.join(names)}]"
+    spread = [*names[:dim], "", *names[dim:]]
+    indices = [" + ".join(filter(None, pair)) or "0" for pair in zip(starts, spread, strict=True)]
+    head = (
+        f"for {', '.join(names)} in {language(module, statement)}.Parallel({', '.join(extents)}):"
+    )
+    body = f"    {target.name}[{', '.join(indices)}] = {result.name}[{', '.join(names)}]"
     return replaced(module, statement, [head, body])
 
 
-def _parameters(situation: Situation) -> set[str]:
-    """The names that the document binds as parameters of functions."""
-    return {node.arg for node in situation.module.nodes.get(ast.arg, [])}
+def _names(situation: Situation) -> set[str]:
+    """The names that the document reads or has as parameters."""
+    module = situation.module
+    parameters = {node.arg for node in module.nodes.get(ast.arg, [])}
+    return parameters | {
+        n.id for n in module.nodes.get(ast.Name, []) if isinstance(n.ctx, ast.Load)
+    }
 
 
 def without_layout(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:

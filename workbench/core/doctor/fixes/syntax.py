@@ -144,6 +144,16 @@ def replaced(module: Module, statement: ast.stmt, lines: Iterable[str]) -> Edit 
     return Edit(where, f"\n{indent}".join(lines))
 
 
+def first_indices(module: Module, place: ast.expr) -> list[str]:
+    """The first index of each dimension of a region, empty where 0; none of a whole buffer."""
+    if not isinstance(place, ast.Subscript):
+        return []
+    parts = place.slice.elts if isinstance(place.slice, ast.Tuple) else [place.slice]
+    nodes = [part.lower if isinstance(part, ast.Slice) else part for part in parts]
+    texts = [text_of(module, node) if node is not None else "" for node in nodes]
+    return ["" if text == "0" else text for text in texts]
+
+
 def free_name(module: Module, wanted: str) -> str:
     """A name that the document does not use yet."""
     used = {node.id for node in module.nodes.get(ast.Name, [])}

@@ -61,6 +61,7 @@ FIXERS: dict[str, tuple[Fixer, ...]] = {
     "layout-not-injective": (shapes.without_layout,),
     "warp-partition-illegal": (launching.other_threads, launching.larger_tiles),
     "block-smaller-than-warp": (launching.other_threads,),
+    "threads-over-limit": (launching.most_threads,),
     "registers-over-limit": (launching.enough_threads,),
     "setmaxnreg-over-budget": (launching.without_minimum,),
     "rank-mismatch": (shapes.without_dimension,),
