@@ -78,13 +78,15 @@ def missing_swizzle(facts: KernelFacts, module: Module) -> Iterator[Finding]:
     targets = facts.on_gpu()
     launch = facts.launches[0] if len(facts.launches) == 1 else None
     swizzled = any(facts.named("use_swizzle", "annotate_l2_hit_ratio"))
-    if launch is None or swizzled or not targets or not _tiles_two_operands(facts):
+    if launch is None or swizzled or not targets:
         return
     numbers = [n for n in launch.grid if type(n) is int]
     if len(launch.grid) < 2 or len(numbers) != len(launch.grid):
         return
     tiles = numbers[0] * numbers[1]
     if tiles < _FEWEST_TILES or min(numbers[:2]) < _FEWEST_IN_A_ROW:
+        return
+    if not _tiles_two_operands(facts, module):
         return
     message = (
         f"{numbers[0]} x {numbers[1]} blocks run row by row, so neighbours in time share one "
@@ -96,13 +98,13 @@ def missing_swizzle(facts: KernelFacts, module: Module) -> Iterator[Finding]:
     yield Finding(launch.node, message, fix("Add T.use_swizzle", edit), concerned)
 
 
-def _tiles_two_operands(facts: KernelFacts) -> bool:
+def _tiles_two_operands(facts: KernelFacts, module: Module) -> bool:
     """Whether blocks of one row share an operand's tiles, and those of one column the other's.
 
     In attention a block's place along one axis chooses the head: blocks of other heads share
     nothing, and those of one head run side by side already.
     """
-    axes = _block_indices(facts)
+    axes = _block_indices(facts, module)
     chosen = []
     for copy in facts.named("copy"):
         source, target = copy.operand(0, "src"), copy.operand(1, "dst")
@@ -116,15 +118,12 @@ def _tiles_two_operands(facts: KernelFacts) -> bool:
     return apart and any(facts.products())
 
 
-def _block_indices(facts: KernelFacts) -> list[str]:
+def _block_indices(facts: KernelFacts, module: Module) -> list[str]:
     """The names that a kernel gives to a block's place in the grid."""
-    nodes = [item for node in ast.walk(facts.function) if isinstance(node, ast.With)
-             for item in node.items]  # fmt: skip
     launched = {id(launch.node) for launch in facts.launches}
-    variables = [i.optional_vars for i in nodes if id(i.context_expr) in launched]
-    return [
-        n.id for v in variables if v is not None for n in ast.walk(v) if isinstance(n, ast.Name)
-    ]
+    items = [item for node in module.nodes.get(ast.With, []) for item in node.items]
+    given = [i.optional_vars for i in items if id(i.context_expr) in launched]
+    return [n.id for v in given if v is not None for n in ast.walk(v) if isinstance(n, ast.Name)]
 
 
 def _swizzle(facts: KernelFacts, module: Module, launch: Launch) -> Edit | None:

@@ -24,10 +24,8 @@ _HANDLED = frozenset({"if_then_else", "Select", "select", "where", "annotate_saf
 
 def boundary_padding(facts: KernelFacts, module: Module) -> Iterator[Finding]:
     """Reductions along rows whose last tile is filled up with zeros that are no neutral element."""
-    if facts.escaped or _is_handled(facts.function):
-        return
     ragged = {name: (row, width) for name, row, width in filled_past_the_end(facts)}
-    if not ragged:
+    if not ragged or facts.escaped or _is_handled(facts.function):
         return
     origins = origins_of(facts, module)
     told: set[str] = set()
