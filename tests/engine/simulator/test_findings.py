@@ -197,6 +197,29 @@ def test_an_iteration_that_reads_its_own_element_does_not(check):
 
 
 @tilelang.jit
+def summed(N=64, scope="shared"):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((1,), "float32")):
+        with T.Kernel(1, threads=32):
+            s = T.alloc_shared((1,), "float32", scope=scope)
+            T.clear(s)
+            for i in T.Parallel(N):
+                s[0] += A[i]  # sums
+            B[0] = s[0]
+
+    return main
+
+
+def test_iterations_that_all_add_to_one_element_of_shared_memory_race(check):
+    found = check(summed, torch.arange(64.0))["parallel-race"]
+    assert found.line == line_of("sums")
+
+
+def test_iterations_that_add_to_one_element_of_a_fragment_have_a_layout(check):
+    assert "parallel-race" not in check(summed, torch.arange(64.0), scope="local.fragment")
+
+
+@tilelang.jit
 def flattened(N=8):
     @T.prim_func
     def main(A: T.Tensor((N, N), "float32"), B: T.Tensor((N * N,), "float32")):

@@ -141,6 +141,8 @@ def wrong_transpose(facts: KernelFacts, module: Module) -> Iterator[Finding]:
     for product in products_of(facts):
         wrong = _disagreeing(product.pairs(product.transposed))
         wanted = _transposition(product) if wrong else _by_name(product)
+        if wanted is None and not wrong:
+            yield from _by_tensors(facts, module, product)
         if wanted is None:
             continue
         fixes = _transposing(module, product, wanted)
@@ -153,6 +155,71 @@ def wrong_transpose(facts: KernelFacts, module: Module) -> Iterator[Finding]:
             f"{fixes[0].title.removeprefix('Pass ')}."
         )
         yield Finding(product.operation.node, message, fixes)
+
+
+def _by_tensors(facts: KernelFacts, module: Module, product: Product) -> Iterator[Finding]:
+    """A square tile whose tensor's dimensions fit the result's the other way round alone."""
+    first, second = (_tensor_dimensions(facts, tile, 0) for tile in (product.a, product.b))
+    result = _result_dimensions(facts, product.c)
+    if first is None or second is None or result is None:
+        return
+    named = replace(product, stored_a=first, stored_b=second, stored_c=result)
+
+    def fits(transposed: tuple[bool, bool]) -> bool:
+        agree = all(one == other for _, one, other in named.pairs(transposed))
+        return agree and not _disagreeing(product.pairs(transposed))
+
+    ta, tb = product.transposed
+    wanted = next((t for t in ((ta, not tb), (not ta, tb)) if fits(t)), None)
+    # A product may sum over two names of one thing, but gives rows and columns of the result.
+    if wanted is None or not any(a != b for _, a, b in named.pairs((ta, tb))[1:]):
+        return
+    fixes = _transposing(module, product, wanted)
+    message = (
+        f"{product.a.name} holds ({', '.join(first)}) of its tensor, {product.b.name} "
+        f"({', '.join(second)}), and the result is ({', '.join(result)}): they fit only with "
+        f"{fixes[0].title.removeprefix('Pass ')}."
+    )
+    yield Finding(product.operation.node, message, fixes)
+
+
+def _tensor_dimensions(facts: KernelFacts, tile: Buffer, place: int) -> tuple[str, str] | None:
+    """The names of the two dimensions of the tensor that a tile is copied from, or (1) to."""
+    names = ("src", "dst")
+    sources = {
+        _copied_dimensions(copy.operand(place, names[place]))
+        for copy in facts.named("copy", "async_copy", "tma_copy")
+        if copy.operand(1 - place, names[1 - place]) is tile
+    }
+    found = sources.pop() if len(sources) == 1 else None
+    if found is None or found[0] == found[1] or any(text.isdigit() for text in found):
+        return None
+    return found
+
+
+def _result_dimensions(facts: KernelFacts, acc: Buffer) -> tuple[str, str] | None:
+    """Those of the tensor that a result is copied to, by way of another tile perhaps."""
+    tiles = [acc]
+    tiles += [
+        tile
+        for copy in facts.named("copy")
+        if copy.operand(0, "src") is acc
+        and isinstance(tile := copy.operand(1, "dst"), Buffer)
+        and tile.scope is not Scope.GLOBAL
+    ]
+    found = (_tensor_dimensions(facts, tile, 1) for tile in tiles)
+    return next((each for each in found if each is not None), None)
+
+
+def _copied_dimensions(source: Any) -> tuple[str, str] | None:
+    buffer = buffer_of(source)
+    if buffer is None or buffer.scope is not Scope.GLOBAL:
+        return None
+    texts = buffer.shape_texts
+    if isinstance(source, Region) and None in source.indices:
+        pairs = zip(texts, source.indices, strict=False)
+        texts = tuple(text for text, index in pairs if index is None)
+    return (texts[0], texts[1]) if len(texts) == 2 else None
 
 
 def _by_name(product: Product) -> tuple[bool, bool] | None:

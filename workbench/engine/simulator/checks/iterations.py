@@ -55,8 +55,10 @@ class IterationObserver(Observer):
         return replace(store, value=value)
 
     def updates(self, t: Translator, update: Update) -> None:
-        """`s[i // 2] += x` has one thread for each element; only data can send two to one."""
-        if update.atomic or self._loop is None or not _depends_on_data(update.indices):
+        """`s[i // 2] += x` may have one thread for each element; `s[0] += x` of all has many."""
+        if update.atomic or self._loop is None:
+            return
+        if not _depends_on_data(update.indices) and not _is_shared_by_all(t, update):
             return
         index, site = index_codes(t, update.place, update.indices), t.site(update.place)
         t.emitter.line(
@@ -93,6 +95,25 @@ def _is_injective(t: Translator, indices: Any) -> bool:
     )
     used = {n for each in varying for n in visit(each) if n in ranges}
     return len(found.indices) > 0 and len(used) == len([a for a in t.axes if a.extent != 1])
+
+
+def _is_shared_by_all(t: Translator, update: Update) -> bool:
+    """Whether the iterations along one axis update one element of memory that threads share.
+
+    With a fragment in the statement its layout may give them all to one thread.
+    """
+    loads = [n.buffer.data for n in visit(update.node) if isinstance(n, tirx.BufferLoad)]
+    if not all(_is_common(data) for data in (update.place.data, *loads)):
+        return False
+    used = {node for index in update.indices for node in visit(index)}
+    missed = [axis for axis in t.axes if axis.extent != 1 and axis.variable not in used]
+    return bool(missed) and not update.place.leading
+
+
+def _is_common(data: Any) -> bool:
+    """Whether memory, by its data variable, is one for all threads of a block."""
+    scope = str(data.type_annotation.storage_scope)
+    return scope in {"", "global"} or scope.startswith("shared")
 
 
 def _depends_on_data(indices: Any) -> bool:
