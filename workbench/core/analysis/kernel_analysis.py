@@ -12,6 +12,7 @@ from workbench.core.analysis.occupancy import Occupancy
 from workbench.core.analysis.operations import Operation
 from workbench.core.analysis.register_budget import RegisterBudget
 from workbench.core.analysis.shared_sites import SharedReport
+from workbench.core.analysis.tile_regions import TileRegions
 from workbench.core.analysis.traffic import GlobalReport
 from workbench.core.analysis.unit_buffers import UnitBuffer
 from workbench.core.analysis.work import Work
@@ -44,3 +45,4 @@ class KernelAnalysis:
     register_budget: RegisterBudget | None = None
     unit_buffers: tuple[UnitBuffer, ...] | None = None
     layouts: tuple[BufferLayout, ...] | None = None
+    tiles: TileRegions | None = None

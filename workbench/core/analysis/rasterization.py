@@ -22,13 +22,12 @@ Grid = tuple[int, int, int]
 class Rasterization:
     """What T.use_swizzle asks for: panels of `panel` rows or columns of blocks, to and fro.
 
-    `cluster` are the blocks of a cluster along x, which stay together. `line` is the document's.
+    `cluster` are the blocks of a cluster along x, which stay together.
     """
 
     order: str
     panel: int
     cluster: int = 1
-    line: int | None = None
 
 
 def launch_order(

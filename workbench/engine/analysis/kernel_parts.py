@@ -16,6 +16,7 @@ from workbench.core.analysis.line_registers import LineRegisters
 from workbench.core.analysis.occupancy import Occupancy, occupancy_of
 from workbench.core.analysis.operations import Operation
 from workbench.core.analysis.register_budget import RegisterBudget
+from workbench.core.analysis.tile_regions import TileRegions
 from workbench.core.analysis.unit_buffers import UnitBuffer, unit_buffers
 from workbench.core.jobs import AnalyzeRequest, Resources
 from workbench.core.targets.model import Target, Vendor
@@ -32,6 +33,7 @@ from workbench.engine.analysis.shared_memory import KernelCode, LoweredKernel
 from workbench.engine.analysis.tensor_maps import tensor_maps
 from workbench.engine.analysis.tile_layouts import layouts_of
 from workbench.engine.analysis.tile_operations import tile_operations
+from workbench.engine.analysis.tile_regions import tile_regions
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
@@ -161,6 +163,7 @@ class KernelParts:
             register_budget=part("register budget", self._budget),
             unit_buffers=part("buffers", self._unit_buffers),
             layouts=part("layouts", lambda: layouts_of(self.lowered.layouts)),
+            tiles=part("tiles", self._tiles),
         )
 
     def _occupancy(self) -> Occupancy:
@@ -174,6 +177,14 @@ class KernelParts:
         tiles = tile_operations(self.lowered.built.func, self.kernel.document, self.lowered.config)
         alone = len(self.lowered.artifact.device_mod.functions) == 1
         return operations_of(tiles, self.body, self.copies, self.job.target, alone)
+
+    def _tiles(self) -> TileRegions:
+        launched = [
+            str(each.attrs["global_symbol"])
+            for each in self.lowered.artifact.device_mod.functions.values()
+        ]
+        place = launched.index(self.kernel.name)
+        return tile_regions(self.lowered.built.func, self.kernel.document, place)
 
     def _lifetimes(self) -> Lifetimes:
         allocated = self.device.shared_dynamic_bytes
