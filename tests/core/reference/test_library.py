@@ -7,6 +7,7 @@ import pytest
 from workbench.core.doctor.rule_table import RULES
 from workbench.core.doctor.symptoms_table import SYMPTOMS
 from workbench.core.reference import inline
+from workbench.core.reference.api_model import Api, ApiEntry
 from workbench.core.reference.library import HOME, Library, Shipped, build_library
 from workbench.core.reference.model import (
     Bullets,
@@ -211,3 +212,17 @@ def test_nonsense_finds_nothing(library: Library) -> None:
 
 def test_the_first_page_is_there(library: Library) -> None:
     assert library.page(HOME) is not None
+
+
+def test_points_of_a_docstring_are_points_of_its_page(shipped: Shipped) -> None:
+    entry = ApiEntry("T.x", "function", "tilelang", "()", "X.", "Modes:\n- one\n- ``two``")
+    page = build_library(shipped, Api("1", (entry,))).page("T.x")
+    assert page is not None
+    assert page.sections[0].blocks[1:] == (Paragraph("Modes:"), Bullets(("one", "`two`")))
+
+
+def test_a_kind_of_wrong_result_says_what_it_is_and_where_to_look(library: Library) -> None:
+    for page in library.of_kind(PageKind.SIGNATURE):
+        hint = section(page, "Where to look").blocks[0]
+        assert isinstance(hint, Paragraph)
+        assert hint.text != page.summary

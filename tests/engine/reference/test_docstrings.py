@@ -48,5 +48,10 @@ def test_numpys_form() -> None:
     assert doc.returns == "frame : Frame The frame."
 
 
+def test_points_of_a_list_have_lines_of_their_own() -> None:
+    doc = read_docstring("First.\n\nTwo modes:\n- one,\n  that goes on\n- another\n")
+    assert doc.details == "Two modes:\n- one, that goes on\n- another"
+
+
 def test_no_docstring_is_empty() -> None:
     assert read_docstring(None) == read_docstring("")

@@ -1,6 +1,7 @@
 """Keeps what was read off TileLang in the cache folder, one file a version of it.
 
-Form 1: `{"form": 1, "tilelang": version, "entries": [...]}`; any other form is made anew.
+Form 2: `{"form": 2, "tilelang": version, "entries": [...]}`, in whose texts points have lines of
+their own, which form 1 did not have. Any other form is made anew.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from workbench.core.atomic_files import write_atomically
 from workbench.core.plain import PlainError, from_plain, to_plain
 from workbench.core.reference.api_model import Api
 
-FORM = 1
+FORM = 2
 
 
 def cache_file(folder: Path, version: str) -> Path:

@@ -63,7 +63,7 @@ def _sections(entry: ApiEntry, api: Api) -> Iterator[Section]:
     first: list[Block] = []
     if entry.signature:
         first.append(CodeBlock(wrapped(entry.name, entry.signature)))
-    first += [Paragraph(_escaped(text)) for text in entry.details.split("\n\n") if text]
+    first += [block for text in entry.details.split("\n\n") for block in _prose(text)]
     if entry.returns:
         first.append(Paragraph(f"**Returns** {_escaped(entry.returns)}"))
     if first:
@@ -79,6 +79,17 @@ def _sections(entry: ApiEntry, api: Api) -> Iterator[Section]:
     yield from _dialects(entry)
     where = f"`{entry.module}`, TileLang {api.tilelang}."
     yield Section("Where it is", (Paragraph(f"Read off the installed package: {where}"),))
+
+
+def _prose(text: str) -> Iterator[Block]:
+    """A paragraph of a docstring; lines that begin with a dash are points."""
+    lines = [_escaped(line) for line in text.split("\n") if line]
+    words = " ".join(line for line in lines if not line.startswith("- "))
+    if words:
+        yield Paragraph(words)
+    points = tuple(line.removeprefix("- ") for line in lines if line.startswith("- "))
+    if points:
+        yield Bullets(points)
 
 
 def _parameters(parameters: Iterable[ApiParameter]) -> Definitions:

@@ -156,7 +156,7 @@ def _signature_page(detector: Detector, text: Text) -> Page:
         f"{PageKind.SIGNATURE.value}/{detector.code}",
         f"{detector.title[0].upper()}{detector.title[1:]}",
         PageKind.SIGNATURE,
-        hint,
+        text.head.get("summary", hint),
         (Section("Where to look", blocks), *text.sections),
         _links(text) or (Link("guide/wrong-results", ""),),
         (detector.code,),

@@ -60,7 +60,7 @@ def _parts(lines: list[str]) -> dict[str, list[str]]:
 
 
 def _paragraphs(lines: list[str]) -> list[str]:
-    """Paragraphs in one line each; code and lists, which are indented or marked, are left out."""
+    """Paragraphs and the points of lists in one line each; code, which is indented, is left out."""
     paragraphs: list[list[str]] = [[]]
     for line in lines:
         if line.strip():
@@ -68,7 +68,13 @@ def _paragraphs(lines: list[str]) -> list[str]:
         elif paragraphs[-1]:
             paragraphs.append([])
     prose = [p for p in paragraphs if p and not p[0].startswith((" ", ">>>", "```", ".. "))]
-    return [" ".join(" ".join(line.split()) for line in paragraph) for paragraph in prose]
+    return [_joined(paragraph) for paragraph in prose]
+
+
+def _joined(lines: list[str]) -> str:
+    """The lines as one; a point of a list begins a new one with its mark."""
+    bare = [" ".join(line.split()) for line in lines]
+    return "".join(f"\n{line}" if line.startswith("- ") else f" {line}" for line in bare).strip()
 
 
 def _items(lines: list[str]) -> dict[str, str]:
