@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench.core.diagnostics import Fix
+from workbench.core.doctor.arithmetic import variables_of
 from workbench.core.doctor.edits import set_keyword, set_value
 from workbench.core.doctor.facts import KernelFacts, Launch, Operation
 from workbench.core.doctor.findings import Finding, fix, listed, named
@@ -174,6 +175,8 @@ def _by_tensors(facts: KernelFacts, module: Module, product: Product) -> Iterato
     # A product may sum over two names of one thing, but gives rows and columns of the result.
     if wanted is None or not any(a != b for _, a, b in named.pairs((ta, tb))[1:]):
         return
+    if _moves_as_summed(facts, product, wanted):
+        return
     fixes = _transposing(module, product, wanted)
     message = (
         f"{product.a.name} holds ({', '.join(first)}) of its tensor, {product.b.name} "
@@ -181,6 +184,19 @@ def _by_tensors(facts: KernelFacts, module: Module, product: Product) -> Iterato
         f"{fixes[0].title.removeprefix('Pass ')}."
     )
     yield Finding(product.operation.node, message, fixes)
+
+
+def _moves_as_summed(facts: KernelFacts, product: Product, wanted: tuple[bool, bool]) -> bool:
+    """Whether the loop moves the operand to be turned along the dimension that is summed now."""
+    ta, tb = product.transposed
+    tile, summed = (product.a, 0 if ta else 1) if wanted[0] != ta else (product.b, 1 if tb else 0)
+    variables = {v for loop in product.operation.loops for v in loop.variables}
+    for copy in facts.operations_on(tile):
+        source = copy.operand(0, "src")
+        index = source.indices[summed:][:1] if isinstance(source, Region) else ()
+        if copy.operand(1, "dst") is tile and variables & variables_of(index):
+            return True
+    return False
 
 
 def _tensor_dimensions(facts: KernelFacts, tile: Buffer, place: int) -> tuple[str, str] | None:
