@@ -266,3 +266,10 @@ def test_a_result_of_a_block_is_stored_at_its_own_row():
     )
     mended = apply_fix(text, fix_of(text, "rank-mismatch"))
     assert ("            for i in T.Parallel(M):\n                Y[bx + i, 0] = s[i]\n") in mended
+
+
+def test_an_overflow_of_a_narrow_sum_offers_a_wider_one():
+    text = MENDABLE["sum in 16 bits"].text
+    found = at(text, "total = T.alloc", "nan-source", buffer="total", operation="a product")
+    mended = apply_fix(text, fix_of(text, "nan-source", found, title="Make total float32"))
+    assert 'total = T.alloc_fragment((rows, columns), "float32")' in mended

@@ -112,6 +112,18 @@ def without_maximum(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fi
     yield from fix(f"Subtract the maximum of each row of {buffer.name} first", *edits)
 
 
+def widened(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
+    """Sum in float32 where a sum in 16 bits has overflowed: as the lint stage offers there."""
+    for each in situation.linted:
+        known = _line(each) is not None and _line(each) == _line(diagnostic)
+        if known and each.code == "low-precision-accumulator":
+            yield from each.fixes
+
+
+def _line(diagnostic: Diagnostic) -> int | None:
+    return diagnostic.range.line if diagnostic.range is not None else None
+
+
 def _name(node: ast.Subscript) -> str:
     return node.value.id if isinstance(node.value, ast.Name) else ""
 

@@ -46,7 +46,7 @@ FIXERS: dict[str, tuple[Fixer, ...]] = {
     "noncontiguous-bulk-copy": (banks.without_bulk,),
     "sibling-pipelines-mismatch": (pipelining.same_depth,),
     "swizzle-prevented": (shapes.without_layout,),
-    "nan-source": (numerics.without_maximum,),
+    "nan-source": (numerics.widened, numerics.without_maximum),
     "uninitialized-read": (accumulating.initialised,),
     "out-of-bounds-write": (bounds.guarded_write,),
     "out-of-bounds-read": (bounds.clamped_read,),
