@@ -58,6 +58,8 @@ class _Statement:
 
 def _bodies(module: Module, name: str) -> list[tuple[_Statement, ...]]:
     """The scopes of a module in which a name is called, or given to a call."""
+    if not any(_is_named(node, name) for call in module.calls for node in _callees(call)):
+        return []
     return [body for body, names in _called_in(module) if name in names]
 
 

@@ -23,6 +23,7 @@ from workbench.core.targets.model import Target, Vendor
 ROWS_PER_WARP = 16
 COLUMNS_PER_WARP = 8
 _MOST_WARPS = 32
+_COPIES = frozenset({"copy", "async_copy", "tma_copy"})
 _UNITS = (Vendor.NVIDIA, Vendor.AMD)
 
 
@@ -204,8 +205,8 @@ def _tensor_dimensions(facts: KernelFacts, tile: Buffer, place: int) -> tuple[st
     names = ("src", "dst")
     sources = {
         _copied_dimensions(copy.operand(place, names[place]))
-        for copy in facts.named("copy", "async_copy", "tma_copy")
-        if copy.operand(1 - place, names[1 - place]) is tile
+        for copy in facts.operations_on(tile)
+        if copy.name in _COPIES and copy.operand(1 - place, names[1 - place]) is tile
     }
     found = sources.pop() if len(sources) == 1 else None
     if found is None or found[0] == found[1] or any(text.isdigit() for text in found):
@@ -218,8 +219,9 @@ def _result_dimensions(facts: KernelFacts, acc: Buffer) -> tuple[str, str] | Non
     tiles = [acc]
     tiles += [
         tile
-        for copy in facts.named("copy")
-        if copy.operand(0, "src") is acc
+        for copy in facts.operations_on(acc)
+        if copy.name == "copy"
+        and copy.operand(0, "src") is acc
         and isinstance(tile := copy.operand(1, "dst"), Buffer)
         and tile.scope is not Scope.GLOBAL
     ]
