@@ -38,7 +38,7 @@ def test_fixes_of_one_title_are_told_apart_by_their_lines() -> None:
     diagnostic = replace(wide.diagnostic, range=TextRange(2, 1, 3, 4))
     found = choices_at([replace(wide, diagnostic=diagnostic), problem(3, safe=False)], 3)
     titles = [c.title for c in found if c.kind is ChoiceKind.FIX]
-    assert titles == ["Fix it in line 2", "Fix it in line 3"]
+    assert titles == ["Line 2: Fix it", "Line 3: Fix it"]
     assert [c.is_safe for c in found[:2]] == [True, False]
 
 

@@ -122,7 +122,7 @@ def _told_apart(choices: list[FixChoice]) -> list[FixChoice]:
     """The choices, those of one title with the line that each changes."""
     counts = Counter(choice.title for choice in choices)
     return [
-        replace(choice, title=f"{choice.title} in line {choice.offered.fix.edits[0].range.line}")
+        replace(choice, title=f"Line {choice.offered.fix.edits[0].range.line}: {choice.title}")
         if counts[choice.title] > 1 and choice.offered is not None and choice.offered.fix.edits
         else choice
         for choice in choices

@@ -51,11 +51,12 @@ class Hovering(QObject):
         return self._card
 
     def show_at_cursor(self) -> None:
-        """Show what is known of the place of the cursor."""
+        """Show what is known of the place of the cursor, else of its line."""
         tab = self._controller.tab
         if tab is not None:
             area = tab.current.view.cursorRect()
-            if not self.show_at(tab.current, area.center()):
+            at_cursor = self.show_at(tab.current, area.center())
+            if not at_cursor and not self._show_line(tab.current):
                 self._controller.tell("Nothing is known of the place of the cursor.", topic="hover")
 
     def show_at(self, editor: CodeEditor, point: QPoint) -> bool:
@@ -77,6 +78,14 @@ class Hovering(QObject):
         self._card_of_window().show_cards(problems, buffer, area)
         self._watch(editor)
         return True
+
+    def _show_line(self, editor: CodeEditor) -> bool:
+        """Show the problems that begin in the cursor's line."""
+        found = editor.view.problems.on_line(editor.view.current_line())
+        if not found:
+            return False
+        editor.view.show_position(found[0].cursor.selectionStart())
+        return self.show_at(editor, editor.view.cursorRect().center())
 
     def hide(self) -> None:
         """Take the card away."""

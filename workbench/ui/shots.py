@@ -156,10 +156,9 @@ def _fixes(controller: Controller) -> None:
 
 def _hover_problem(controller: Controller) -> None:
     """The card of a problem, as it stands while the pointer rests on it."""
-    problem, editor = _faulty(controller), _editor(controller)
-    where = problem.diagnostic.range
-    assert where is not None
-    editor.go_to(where.line, where.column + 2)
+    problem = _faulty(controller)
+    assert problem.line is not None
+    _editor(controller).go_to(problem.line)
     controller.hovering.show_at_cursor()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtGui import QFontMetricsF
 
+from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.ui.editor.appearance import note_font
 from workbench.ui.editor.end_notes import fitting
 
@@ -47,3 +48,17 @@ def test_a_hint_follows_its_line(make_editor: MakeEditor) -> None:
     cursor.setPosition(0)
     cursor.insertText("\n\n")
     assert editor.view.data.hints == {3: HINT}
+
+
+def test_what_follows_a_comma_goes_first(qapp: object) -> None:
+    hint = "64×64 · shared · 8 KiB, at the bytes of O_s"
+    room = QFontMetricsF(note_font(12)).horizontalAdvance("64×64 · shared · 8 KiB")
+    assert fitting(hint, int(room) + 1, 12) == "64×64 · shared · 8 KiB"
+
+
+def test_a_problem_of_a_block_is_marked_at_its_head(make_editor: MakeEditor) -> None:
+    editor = make_editor("for i in a:\n" + "    b = i\n" * 9)
+    where = TextRange(1, 1, 10, 10)
+    editor.set_diagnostics([Diagnostic("code", Severity.INFO, "Slow.", where)])
+    (problem,) = editor.view.problems.all()
+    assert problem.cursor.selectedText() == "for i in a:"

@@ -151,11 +151,14 @@ class EndNotes:
 def fitting(hint: str, room: int, pixels: int) -> str:
     """As many whole parts of a hint as there is room for, "" for none: half a number misleads.
 
-    The middle goes first, then the end. A hint of several buffers is cut like any text.
+    What follows a comma goes first, then the middle, then the end. A hint of several buffers is cut
+    like any text.
     """
     metrics = QFontMetricsF(note_font(pixels))
     parts = hint.split(PART)
-    forms = (hint, PART.join((parts[0], parts[-1])), parts[0])
+    short = hint.split(", ")[0] if len(parts) <= MOST_PARTS else hint
+    ends = PART.join((parts[0], short.split(PART)[-1]))
+    forms = (hint, short, ends, parts[0])
     found = next((form for form in forms if metrics.horizontalAdvance(form) <= room), None)
     if found is not None:
         return found

@@ -19,7 +19,7 @@ from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.labels import divider
 
-_LIST_WIDTH = (240, 400)
+_LIST_WIDTH = (240, 480)
 _SIDE_WIDTH = (320, 560)
 _SIDE_HEIGHT = (96, 320)
 _MOST_ROWS = 10

@@ -15,6 +15,7 @@ from workbench.ui.editor.lines import indentation
 from workbench.ui.editor.units import to_units
 
 ANNOTATION_LENGTH = 90
+MOST_LINES = 4  # of a range that is marked as a whole
 
 Annotate = Callable[[Diagnostic], str | None]
 
@@ -144,12 +145,17 @@ def first_clause(diagnostic: Diagnostic) -> str:
 
 
 def place(document: QTextDocument, where: TextRange) -> QTextCursor:
-    """Select a range, cut to the document; without an end it goes to the end of the line."""
+    """Select a range, cut to the document; without an end it goes to the end of the line.
+
+    Of a block only the first line is selected: what is said of a loop is said at its head.
+    """
     start = position(document, where.line, where.column)
     end_line = where.end_line or where.line
     whole = where.end_column is None
+    if end_line - where.line >= MOST_LINES:
+        end_line, whole = where.line, True
     end = position(document, end_line, 1 << 30 if whole else where.end_column or 1)
-    if whole and where.column == 1:
+    if where.end_column is None and where.column == 1:
         start += len(indentation(document.findBlock(start).text()))
     cursor = QTextCursor(document)
     cursor.setPosition(start)
