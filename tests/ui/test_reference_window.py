@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from workbench.app import Application
@@ -60,7 +62,8 @@ def test_f1_leads_to_names_problems_examples_and_symptoms(
     controller.actions["reference"].trigger()
     pane, view = panels._reference.built, panels.reference
     qtbot.waitUntil(lambda: view.reference.state.status is ApiStatus.READY, timeout=WAIT_MS)
-    controller.actions["reference"].trigger()
+    window.activateWindow()
+    QTest.keyClick(editors.current.current.view, Qt.Key.Key_F1)
     assert pane.slug == "api/T.gemm"
     assert window.docks["reference"].isVisible()
     assert "clear_accum" in pane.view.toPlainText()
