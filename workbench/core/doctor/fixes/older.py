@@ -18,6 +18,12 @@ from workbench.core.doctor.fixes.syntax import (
 from workbench.core.doctor.removed_table import load_removed
 from workbench.core.doctor.values import bits_of
 
+_SETTINGS = (
+    "TL_DISABLE_DYNAMIC_TAIL_SPLIT", "TL_DYNAMIC_ALIGNMENT", "TL_DISABLE_FAST_MATH",
+    "TL_ENABLE_PTXAS_VERBOSE_OUTPUT",
+)  # fmt: skip
+_DROPPED = {"alloc_buffer": ("strides", "align")}
+
 
 def moved(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
     """The fixes of the names at a place, where the table of names alone has none."""
@@ -99,13 +105,6 @@ def _torch_calls(situation: Situation, local: str) -> list[Edit] | None:
         replace_node(module, c, f"{prefix}.dtype({text_of(module, c.args[0])}).as_torch()")
         for c in calls
     ]
-
-
-_SETTINGS = (
-    "TL_DISABLE_DYNAMIC_TAIL_SPLIT", "TL_DYNAMIC_ALIGNMENT", "TL_DISABLE_FAST_MATH",
-    "TL_ENABLE_PTXAS_VERBOSE_OUTPUT",
-)  # fmt: skip
-_DROPPED = {"alloc_buffer": ("strides", "align")}
 
 
 def _nodes_at(situation: Situation, diagnostic: Diagnostic) -> list[ast.Attribute]:

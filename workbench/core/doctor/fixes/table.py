@@ -21,6 +21,7 @@ from workbench.core.doctor.fixes import (
     races,
     shapes,
     shrinking,
+    staging,
 )
 from workbench.core.doctor.fixes.situation import Situation, situation_of
 from workbench.core.doctor.lint import Subject
@@ -52,10 +53,10 @@ FIXERS: dict[str, tuple[Fixer, ...]] = {
     "out-of-bounds-read": (bounds.clamped_read,),
     "output-not-covered": (bounds.written_back, bounds.rounded_up),
     "out-idx-misuse": (outputs.fitting_call,),
-    "fragment-serial-access": (fragments.reduced, fragments.parallel, fragments.staged),
-    "fragment-two-index-maps": (fragments.staged,),
+    "fragment-serial-access": (fragments.reduced, fragments.parallel, staging.staged),
+    "fragment-two-index-maps": (staging.staged,),
     "fragment-replicated": (shapes.one_row,),
-    "idle-threads": (shapes.from_global, fragments.staged),
+    "idle-threads": (shapes.from_global, staging.staged),
     "layout-conflict": (launching.agreeing,),
     "layout-not-found": (launching.other_threads,),
     "layout-not-injective": (shapes.without_layout,),
