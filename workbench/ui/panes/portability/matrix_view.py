@@ -88,6 +88,7 @@ class MatrixView(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
         self._share_width()
+        self.scrollTo(self.currentIndex())
 
     def _set_up(self, icons: Icons) -> None:
         self.setFrameShape(QFrame.Shape.NoFrame)

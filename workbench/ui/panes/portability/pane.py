@@ -30,7 +30,7 @@ _NO_DOCUMENT = "Open a kernel to see on which targets it can run."
 _CHECK = "Check all targets"
 _STALE = "of an earlier text"
 _SHARES = (3400, 1600)
-_LOW = 260  # px of height below which the conclusion has the size of other text
+_LOW, _SLIM = 260, 800  # px below which the conclusion has the size of other text
 # Below this width the details stand under the matrix, where that leaves it some rows.
 _BESIDE, _STACKED = 1080, 330
 _TICK_MS = 200
@@ -135,7 +135,7 @@ class PortabilityPane(QWidget):
         if self._body.orientation() is not wanted:
             self._body.setOrientation(wanted)
             self._body.setSizes(list(self._shares))
-        self._conclusion.set_compact(self.height() < _LOW)
+        self._conclusion.set_compact(self.height() < _LOW or self.width() < _SLIM)
 
     def _lay_out(self) -> None:
         self.setProperty("ground", "bg1")
