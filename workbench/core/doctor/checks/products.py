@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from workbench.core.diagnostics import Fix
@@ -52,8 +53,13 @@ class Product:
         return self.pairs(self.transposed)[0][1]
 
 
-def products_of(facts: KernelFacts) -> Iterator[Product]:
+@lru_cache(maxsize=8)  # many checks ask
+def products_of(facts: KernelFacts) -> tuple[Product, ...]:
     """The products whose operands and transpositions the source tells."""
+    return tuple(_products(facts))
+
+
+def _products(facts: KernelFacts) -> Iterator[Product]:
     for operation in facts.products():
         if operation.keywords.get("use_2cta", False) is not False:
             continue  # two blocks hold the operands' halves

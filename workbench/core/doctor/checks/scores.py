@@ -22,13 +22,14 @@ def unscaled_scores(facts: KernelFacts, module: Module) -> Iterator[Finding]:
     if scaling is None:
         return
     reads = reads_by_node(facts)
-    writes = list(writes_of(facts, module, reads))
+    writes = writes_of(facts, module)
     exponents = [_in_exponents(w, facts, reads) for w in writes]
     for product in facts.products():
         scores = buffer_of(product.operand(2, "C"))
         inputs = {scores, buffer_of(product.operand(0, "A")), buffer_of(product.operand(1, "B"))}
         related = {b for b in _related(facts, inputs) if b is not None}
-        if scores is None or not any(_copies_of(facts, scores) & each for each in exponents):
+        copies = _copies_of(facts, scores) if scores is not None else set()
+        if scores is None or not any(copies & each for each in exponents):
             continue
         if any(_multiplies(w) for w in writes if (w.reads | {w.buffer}) & related):
             continue

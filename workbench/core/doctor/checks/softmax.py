@@ -25,7 +25,7 @@ class _Flow:
     def __init__(self, facts: KernelFacts, module: Module, loop: Loop) -> None:
         self._names = facts.names
         self._reads = reads_by_node(facts)
-        self.writes = [w for w in writes_of(facts, module, self._reads) if loop in w.access.loops]
+        self.writes = [w for w in writes_of(facts, module) if loop in w.access.loops]
         self.operations = [each for each in facts.operations if loop in each.loops]
         self.maxima = self._maxima()
         self.terms = self._closure(self._exponentials())

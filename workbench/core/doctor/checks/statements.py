@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from workbench.core.doctor.facts import Access, KernelFacts
 from workbench.core.doctor.module import Module
@@ -26,7 +27,8 @@ class Write:
         return self.access.region.buffer
 
 
-def reads_by_node(facts: KernelFacts) -> dict[int, set[Buffer]]:
+@lru_cache(maxsize=8)  # several checks ask, for each loop
+def reads_by_node(facts: KernelFacts) -> Mapping[int, set[Buffer]]:
     """The buffers that each place of the syntax tree reads."""
     found: dict[int, set[Buffer]] = {}
     for access in facts.accesses:
@@ -35,10 +37,15 @@ def reads_by_node(facts: KernelFacts) -> dict[int, set[Buffer]]:
     return found
 
 
-def writes_of(
+@lru_cache(maxsize=8)
+def writes_of(facts: KernelFacts, module: Module) -> tuple[Write, ...]:
+    """The elements that statements write, with their right sides."""
+    return tuple(_writes(facts, module, reads_by_node(facts)))
+
+
+def _writes(
     facts: KernelFacts, module: Module, reads: Mapping[int, set[Buffer]]
 ) -> Iterator[Write]:
-    """The elements that statements write, with their right sides."""
     statements: dict[int, tuple[ast.expr, ast.operator | None]] = {}
     for assign in module.nodes.get(ast.Assign, []):
         statements.update({id(target): (assign.value, None) for target in assign.targets})
