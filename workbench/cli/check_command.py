@@ -47,7 +47,6 @@ from workbench.session.worker_client import WorkerStartError
 from workbench.wire.events import Ended
 
 _STAGES = ("lint", "lower", "resources", "analysis", "simulate")
-_NOTES = ("partial-tile",)  # guarded by TileLang: what is outside reads 0 and is not written
 _LEVELS = {"lower": 1, "resources": 2, "analysis": 2, "simulate": 2}
 
 
@@ -88,7 +87,13 @@ class Found:
     @property
     def told(self) -> tuple[Diagnostic, ...]:
         """What there is to do something about, without what the simulator only notes."""
-        return tuple(d for d in self.diagnostics if d.code not in _NOTES)
+        return tuple(d for d in self.diagnostics if not _is_note(d))
+
+
+def _is_note(diagnostic: Diagnostic) -> bool:
+    """Whether TileLang guards what is told: what is outside reads 0 and is not written."""
+    guarded = diagnostic.severity is Severity.INFO and diagnostic.evidence.get("predicated")
+    return bool(guarded) or diagnostic.code == "partial-tile"
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -104,10 +109,12 @@ def _run(options: argparse.Namespace) -> int:
     if options.json:
         told = {"symptom": symptom_json(seen)} if seen is not None else {}
         output.print_json({**_plain(document, found, applied, change), **told})
+    elif seen is not None:
+        _print_fixes(applied, change)
+        print_symptom(str(document.path), seen)
+        _print_failure(found)
     else:
         _print(document, found, applied, change)
-        if seen is not None:
-            print_symptom(str(document.path), seen)
     return exit_status([_status(found)])
 
 
@@ -361,15 +368,23 @@ def _applied_json(applied: Applied) -> dict[str, Any]:
     return {"code": diagnostic.code, "line": line, "title": applied.fix.title}
 
 
-def _print(document: Document, found: Found, applied: Sequence[Applied], change: str) -> None:
+def _print_fixes(applied: Sequence[Applied], change: str) -> None:
     for item in applied:
         line = line_of(item.diagnostic)
         print(f"fixed line {line}: {item.fix.title} [{item.diagnostic.code}]")
     if change:
         print(f"\n{change}\n")
-    output.print_diagnostics(str(document.path), found.told)
+
+
+def _print_failure(found: Found) -> None:
     if found.failure is not None:
         print(f"error: {found.failure.message}")
+
+
+def _print(document: Document, found: Found, applied: Sequence[Applied], change: str) -> None:
+    _print_fixes(applied, change)
+    output.print_diagnostics(str(document.path), found.told)
+    _print_failure(found)
     count = sum(bool(d.fixes) for d in found.told)
     total = len(found.told)
     ending = f"; {count} with a fix" if count else ""

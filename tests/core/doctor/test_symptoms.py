@@ -81,6 +81,18 @@ def test_a_finding_makes_its_cause_apply_at_its_line():
     assert applied.causes[0] is applied.applying[0]
 
 
+def test_causes_with_errors_come_before_hints():
+    hint = Diagnostic("nan-source", Severity.INFO, "it follows", TextRange(9))
+    applied = diagnose(symptom("nan-or-inf"), [hint, _error("epsilon-missing", 7)], Results())
+    assert [c.cause.code for c in applied.applying] == ["epsilon-missing", "nan-source"]
+
+
+def test_the_hint_of_an_epsilon_stands_for_its_cause():
+    hint = Diagnostic("epsilon-advised", Severity.INFO, "may be 0", TextRange(7))
+    applied = diagnose(symptom("nan-or-inf"), [hint], Results())
+    assert [c.cause.code for c in applied.applying] == ["epsilon-missing"]
+
+
 def test_nothing_is_ruled_out_by_what_was_not_run():
     applied = diagnose(symptom("wrong-results"), [], Results())
     race = _state(applied, "block-race")

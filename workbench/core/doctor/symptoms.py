@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from workbench.core.analysis.result import AnalyzeResult
-from workbench.core.diagnostics import Diagnostic
+from workbench.core.diagnostics import Diagnostic, Severity
 from workbench.core.doctor.symptoms_model import (
     Applied,
     Cause,
@@ -37,6 +37,7 @@ __all__ = [
     "symptom",
 ]
 
+_RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 _ORDER = {Verdict.APPLIES: 0, Verdict.NOT_CHECKED: 1, Verdict.RULED_OUT: 2}
 
 
@@ -48,9 +49,15 @@ def diagnose(symptom: Symptom, diagnostics: Iterable[Diagnostic], results: Resul
     """
     found = tuple(diagnostics)
     states = [_state(cause, found, results) for cause in symptom.causes]
-    states.sort(key=lambda state: _ORDER[state.verdict])
+    states.sort(key=_order)
     present, text = seen(symptom.id, found, results)
     return Applied(symptom, present, text, tuple(states))
+
+
+def _order(state: CauseState) -> tuple[int, int]:
+    """Causes that apply first, of those the errors; equals stay as the table has them."""
+    worst = min((_RANK[d.severity] for d in state.diagnostics), default=len(_RANK))
+    return _ORDER[state.verdict], worst
 
 
 def _state(cause: Cause, found: Sequence[Diagnostic], results: Results) -> CauseState:

@@ -10,7 +10,7 @@ _SOURCE, _LOWERED, _SIMULATION = Need.SOURCE, Need.LOWERED, Need.SIMULATION
 NEEDS: dict[str, tuple[Need, ...]] = {
     **dict.fromkeys(
         ("wrong-transpose", "unused-buffer", "pipeline-depth", "tile-size", "warp-policy",
-         "epsilon-advised", "boundary-padding", "unscaled-scores", "missing-pipelining",
+         "boundary-padding", "unscaled-scores", "missing-pipelining",
          "missing-swizzle-l2",
          "block-smaller-than-warp", "metadata-unknown-argument"),
         (_SOURCE,),
@@ -65,7 +65,6 @@ TITLES = {
     "pipeline-depth": "Stages of the pipeline",
     "tile-size": "Tiles that do not suit the target",
     "warp-policy": "Warps shared out another way",
-    "epsilon-advised": "Nothing keeps a divisor from 0",
     "boundary-padding": "Zeros past the end count",
     "swizzle-prevented": "Matrix operand that is not swizzled",
 }

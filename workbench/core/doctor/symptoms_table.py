@@ -6,7 +6,11 @@ from workbench.core.doctor.rule_table import rule
 from workbench.core.doctor.symptoms_causes import NEEDS, SIGNATURES, TITLES
 from workbench.core.doctor.symptoms_model import Cause, Need, Step, Symptom
 
-_ALIASES = {"shared-memory-over-limit": ("shared-memory-limit",)}
+_ALIASES = {
+    "shared-memory-over-limit": ("shared-memory-limit",),
+    # The hint from the source, where no run has shown it.
+    "epsilon-missing": ("epsilon-advised",),
+}
 
 _CHECK = Step("Let every stage look, the simulator's checks too", "check FILE", "problems")
 _LOWER = Step("Lower it, without a simulation", "check FILE --until lower", "problems")
@@ -143,7 +147,6 @@ _NAN = Symptom(
             nan_source="An operation gives NaN or Inf from numbers: exp without the maximum taken "
             "off, or a type that ends too early.",
             epsilon_missing="A row of zeros is divided by its own norm or sum.",
-            epsilon_advised="A root or a division has nothing that keeps it from 0.",
             gemm_uninitialized_accumulator="Registers that nothing has set hold any bits, NaN too.",
             uninitialized_read="Shared memory and registers hold any bits, NaN too.",
             online_softmax="A running maximum or sum that is not kept gives Inf - Inf or 0 / 0.",
