@@ -1,0 +1,1 @@
+"""The tile map's picture: blocks in launch order and waves, and the tiles that a block reads."""
