@@ -108,6 +108,15 @@ def test_types_that_are_multiplied(
     assert (cell.state, cell.text) == (state, text)
 
 
+def test_an_instruction_that_does_not_exist_is_none_whatever_is_generated(facts: Any) -> None:
+    operations = product("mma.sync m16n8k32 e4m3, e4m3 -> fp32")
+    fp8 = asking("float8_e4m3fn")
+    cell = matrix_instructions(facts("sm_80", asks=fp8, analysis=lowered(operations=operations)))
+    assert (cell.state, cell.text, cell.line) == (BAD, "fp8 absent", 9)
+    ada = matrix_instructions(facts("sm_89", asks=fp8, analysis=lowered(operations=operations)))
+    assert (ada.state, ada.text) == (GOOD, "mma.sync")
+
+
 def test_an_8_bit_float_that_is_only_stored_is_converted_by_software(facts: Any) -> None:
     stored = replace(ASKS, dtypes=(Place("float8_e4m3fn", 3),))
     for target in ("sm_80", "gfx942"):

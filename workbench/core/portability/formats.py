@@ -83,7 +83,7 @@ def _on_metal(dtype: str, multiplied: bool, target: Target) -> Support:
         return Support(CellState.CAUTION, "bf16 from Metal 3.1", clause, _MSL)
     if dtype in _EVERYWHERE:
         return _native(dtype, _MSL)
-    return Support(CellState.BAD, f"{short(dtype)} absent", f"Metal has no {dtype}", _MSL)
+    return Support(CellState.BAD, f"{short(dtype)} absent", f"there is no {dtype} in Metal", _MSL)
 
 
 def _on_others(dtype: str, multiplied: bool, target: Target) -> Support:

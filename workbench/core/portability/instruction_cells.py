@@ -39,7 +39,7 @@ def matrix_instructions(facts: TargetFacts) -> Cell:
     column = Column.MATRIX
     if not facts.asks.products and not _of_kind(facts, "gemm"):
         return Cell(column, CellState.NONE, "", "The kernel multiplies no matrices.")
-    absent = _wanted(facts, (Feature.WGMMA, Feature.TCGEN05), column)
+    absent = _wanted(facts, (Feature.WGMMA, Feature.TCGEN05), column) or _foreign_operand(facts)
     if absent is not None:
         return absent
     if facts.analysis is None:
@@ -48,6 +48,16 @@ def matrix_instructions(facts: TargetFacts) -> Cell:
         return _without_code(facts)
     return max((_product(facts, rows) for rows in _by_line(facts, "gemm")), key=_severity,
                default=_untold(column))  # fmt: skip
+
+
+def _foreign_operand(facts: TargetFacts) -> Cell | None:
+    """An operand that no instruction here multiplies, whatever TileLang generates."""
+    for product in facts.asks.products:
+        for dtype in (product.a_dtype, product.b_dtype):
+            support = support_of(dtype, True, facts.target) if dtype is not None else None
+            if support is not None and support.state is CellState.BAD:
+                return _support_cell(facts, Column.MATRIX, support, product.line)
+    return None
 
 
 def _product(facts: TargetFacts, rows: list[Operation]) -> Cell:
@@ -98,16 +108,16 @@ def dtypes(facts: TargetFacts) -> Cell:
         return Cell(column, CellState.GOOD, "native", f"The hardware has {names}.",
                     source=next(cited, None))  # fmt: skip
     line = operands.get(place.name, place.line)
-    return _dtype_cell(facts, worst, line)
+    return _support_cell(facts, column, worst, line)
 
 
-def _dtype_cell(facts: TargetFacts, worst: Support, line: int) -> Cell:
+def _support_cell(facts: TargetFacts, column: Column, worst: Support, line: int) -> Cell:
     reason = f"On {facts.label} {worst.clause}."
     found = None
     if worst.state is not CellState.UNKNOWN:
         known = facts.found("target-unsupported")
         found = known if known is not None else _finding(line, reason, "type-unsupported")
-    return Cell(Column.DTYPES, worst.state, worst.text, reason, worst.clause, worst.source, found)
+    return Cell(column, worst.state, worst.text, reason, worst.clause, worst.source, found)
 
 
 def copies(facts: TargetFacts) -> Cell:
