@@ -53,13 +53,17 @@ class Expected:
 
 @dataclass(frozen=True)
 class Subject:
-    """A file with what has to be found in it and what may not; `banned` "*" is everything else."""
+    """A file with what has to be found in it and what may not; `banned` "*" is everything else.
+
+    Stages after `last_stage` have nothing to do with it.
+    """
 
     path: Path
     group: str
     expected: tuple[Expected, ...] = ()
     banned: tuple[str, ...] = ()
     case: str | None = None
+    last_stage: str = STAGES[-1]
 
 
 @dataclass(frozen=True)
@@ -131,7 +135,8 @@ def _measured(folder: Path, stage: str) -> Iterator[Subject]:
         has = stage != "lint" and conflicts > NOISE * wavefronts
         expected = (Expected("bank-conflict", 0),) if has else ()
         banned = () if has else ("bank-conflict",)
-        yield Subject(folder / "kernels" / f"{name}.py", "measured", expected, banned)
+        path = folder / "kernels" / f"{name}.py"
+        yield Subject(path, "measured", expected, banned, last_stage="analysis")
 
 
 def judged(subject: Subject, found: Found, incidental: Sequence[str], seconds: float) -> Judged:
@@ -160,7 +165,8 @@ def checked(corpus: Corpus, stage: str) -> Iterator[Judged]:
     table, parser = load_targets(), build_parser()
     with tempfile.TemporaryDirectory(prefix="doctor-") as workspace, BatchWorker() as worker:
         for subject in corpus.subjects:
-            words = ["check", str(subject.path), "--until", stage, "--workspace", workspace]
+            until = min(stage, subject.last_stage, key=STAGES.index)
+            words = ["check", str(subject.path), "--until", until, "--workspace", workspace]
             case = ["--case", subject.case] if subject.case is not None else []
             options = parser.parse_args([*words, *case, "--json"])
             begun = time.perf_counter()

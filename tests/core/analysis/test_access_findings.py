@@ -121,6 +121,18 @@ def test_lanes_of_one_bank_are_told_and_copies_in_the_background_are_not() -> No
     assert told(shared=(conflict(conflicts=0),)) == []
 
 
+def test_updates_that_data_choose_are_a_hint() -> None:
+    update = SharedSite(
+        5, SharedKind.INTEGER_ATOMIC, Level.IR, "atomic", "h", "int32", 4, unknown="by data"
+    )
+    analysis = KernelAnalysis(
+        "k", (1, 1, 1), (32, 1, 1),
+        shared=SharedReport("k", Level.IR, (update,), (update,), totals_of((update,)), ()),
+    )  # fmt: skip
+    (found,) = access_findings(analysis, TABLE.resolve("h200"))
+    assert (found.code, found.severity) == ("bank-conflict", Severity.INFO)
+
+
 def test_what_amd_documents_and_nobody_measured_is_a_hint() -> None:
     assert told(shared=(conflict(),), target="mi300x") == ["bank-conflict"]
     assert told(site(LANES * 2, 2), target="mi300x") == []

@@ -8,6 +8,7 @@ is a hint.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import TypeVar
 
@@ -26,6 +27,10 @@ _NARROW_BYTES = 4  # below this a warp moves less than a line of 128 bytes
 _WIDEST_BYTES = 16
 _SHARE = 0.1  # of all bytes that a kernel asks for: below this a line does not matter
 _UNMEASURED = " (by AMD's documents, not measured)"
+_BY_DATA = (
+    "Lanes of a warp update elements that data choose: those that meet in one bank take turns. How "
+    "many do is known with the data alone."
+)
 # Copies in the background make no lane wait; the accelerator's have no wavefronts.
 _BACKGROUND = (SharedKind.ASYNC_COPY, SharedKind.BULK_COPY)
 _MOVES = (GlobalKind.LOAD, GlobalKind.STORE, GlobalKind.ASYNC_COPY)
@@ -52,6 +57,10 @@ def access_findings(analysis: KernelAnalysis, target: Target) -> Iterator[Diagno
 
 
 def _conflicts(line: int, sites: Sequence[SharedSite], target: Target) -> Iterator[Diagnostic]:
+    by_data = [s for s in sites if s.kind is SharedKind.INTEGER_ATOMIC and s.unknown is not None]
+    if by_data:
+        yield replace(_told("bank-conflict", _BY_DATA, line, target), severity=Severity.INFO)
+        return
     conflicts = sum_or_none([site.conflicts for site in sites])
     wavefronts = sum_or_none([site.wavefronts for site in sites])
     ways = max((site.ways or 1 for site in sites), default=1)
