@@ -78,6 +78,7 @@ class ReferenceView(QObject):
         pane.example_requested.connect(lambda path: files.open_copy(Path(path)))
         pane.source_requested.connect(self._on_source_requested)
         pane.line_requested.connect(self._controller.go_to)
+        pane.panel_requested.connect(self._controller.window.docks.show)
         pane.fix_requested.connect(self._controller.fixing.make_fix)
         pane.code_copied.connect(lambda: self._controller.tell("Copied.", topic=_TOPIC))
         pane.retry_requested.connect(self.reference.load)

@@ -18,6 +18,8 @@ from workbench.core.reference.model import (
 )
 
 _COMMAND = "tilelang-workbench"
+PANEL = "panel:"
+"""What a link begins with that brings a panel of the window into view."""
 
 
 def guide_pages(texts: Mapping[str, Text]) -> tuple[Page, ...]:
@@ -60,7 +62,8 @@ def _symptom_page(symptom: Symptom) -> Page:
 
 
 def _step(step: Step) -> list[Block]:
-    blocks: list[Block] = [Paragraph(step.text)]
+    panel = f" ([{step.panel.capitalize()} panel]({PANEL}{step.panel}))" if step.panel else ""
+    blocks: list[Block] = [Paragraph(f"{step.text}{panel}.")]
     if step.command is not None:
         blocks.append(CodeBlock(f"{_COMMAND} {step.command}"))
     return blocks

@@ -8,9 +8,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 
 from workbench.core.diagnostics import Diagnostic, Edit, Fix, Severity, TextRange
+from workbench.core.doctor.symptoms_table import SYMPTOMS
 from workbench.core.reference.library import HOME, Library
 from workbench.core.reference.model import PageKind
 from workbench.session.problems import Problem
+from workbench.ui.docks import DOCK_TITLES
 from workbench.ui.panes.reference import ReferencePane
 from workbench.ui.panes.reference.dress import NO_LIGATURE
 from workbench.ui.panes.reference.findings import findings_of_code
@@ -143,6 +145,19 @@ def test_an_example_and_a_source_are_asked_for(pane: ReferencePane, qtbot: Any) 
     with qtbot.waitSignal(pane.source_requested) as source:
         pane.view.follow("source:7:/packages/gemm.py")
     assert source.args == ["/packages/gemm.py", 7]
+
+
+def test_a_symptom_leads_to_the_panel_that_shows_it(pane: ReferencePane, qtbot: Any) -> None:
+    pane.open_page("symptoms/wrong-results")
+    assert 'href="panel:verification"' in pane.view.toHtml()
+    with qtbot.waitSignal(pane.panel_requested) as asked:
+        pane.view.follow("panel:verification")
+    assert asked.args == ["verification"]
+
+
+def test_panels_of_symptoms_are_in_the_window(pane: ReferencePane) -> None:
+    panels = {step.panel for symptom in SYMPTOMS for step in symptom.confirm if step.panel}
+    assert panels <= DOCK_TITLES.keys()
 
 
 def test_what_the_kernel_has_leads_to_its_line_and_fix(pane: ReferencePane, qtbot: Any) -> None:

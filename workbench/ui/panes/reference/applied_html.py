@@ -44,7 +44,8 @@ def _row(row: FindingRow, findings: Findings, dress: Dress) -> Iterator[str]:
     yield f'<tr><td width="18" style="padding-top:4px;color:{colour}">{mark}</td>'
     said = f"{_title(row, dress)}{_text(row, dress)}{_fix(row, findings, dress)}"
     yield f'<td style="padding-top:4px">{said}</td>'
-    yield f'<td width="{_LINE_WIDTH}" align="right" style="padding-top:4px">{_line(row, dress)}</td></tr>'
+    cell = f'<td width="{_LINE_WIDTH}" align="right" style="padding-top:4px">'
+    yield f"{cell}{_line(row, dress)}</td></tr>"
 
 
 def _title(row: FindingRow, dress: Dress) -> str:

@@ -6,6 +6,7 @@ import html
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from workbench.core.reference.guide_pages import PANEL
 from workbench.core.reference.inline import Style, pieces
 from workbench.core.reference.model import (
     Block,
@@ -175,7 +176,8 @@ class _Writer:
         shown = html.escape(text)
         if style is Style.STRONG:
             return f'<span style="font-weight:600;color:{self._dress.colour("fg")}">{shown}</span>'
-        return self._dress.link(f"{PAGE}{slug}", shown) if style is Style.LINK else shown
+        to = slug if slug.startswith(PANEL) else f"{PAGE}{slug}"
+        return self._dress.link(to, shown) if style is Style.LINK else shown
 
     def _coloured(self, text: str) -> str:
         """Python in the editor's colours."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, QUrl, Signal
+from PySide6.QtCore import QMimeData, Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
+from workbench.core.reference.guide_pages import PANEL
 from workbench.core.reference.model import Page
 from workbench.ui.panes.reference import applied_html, page_html
 from workbench.ui.panes.reference.dress import NO_LIGATURE, Dress
@@ -26,6 +27,8 @@ class PageView(QTextBrowser):
     source_requested = Signal(str, int)
     #: The person wants to go to a line of the document in front.
     line_requested = Signal(int)
+    #: The person wants to see a panel of the window, by its key.
+    panel_requested = Signal(str)
     #: The person wants the fix of the problem made.
     fix_requested = Signal(object, object)
     #: A piece of code is in the clipboard.
@@ -39,6 +42,8 @@ class PageView(QTextBrowser):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("kind", "plain")
         self.setAccessibleName("Page")
+        # A bar that comes with the text takes its width after tables have theirs.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.document().setDocumentMargin(_INSET)
         self.anchorClicked.connect(self._on_anchor_clicked)
         theme.changed.connect(self._write)
@@ -88,6 +93,7 @@ class PageView(QTextBrowser):
         kind, _, rest = link.partition(":")
         handlers = {
             page_html.PAGE: self.page_requested.emit,
+            PANEL: self.panel_requested.emit,
             page_html.COPY: self._copy,
             page_html.OPEN: self.example_requested.emit,
             page_html.SOURCE: self._show_source,

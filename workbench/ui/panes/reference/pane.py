@@ -35,6 +35,7 @@ class ReferencePane(QWidget):
     example_requested = Signal(str)
     source_requested = Signal(str, int)
     line_requested = Signal(int)
+    panel_requested = Signal(str)
     fix_requested = Signal(object, object)
     code_copied = Signal()
     #: The names of TileLang are wanted once more.
@@ -195,6 +196,7 @@ class ReferencePane(QWidget):
         view.example_requested.connect(self.example_requested)
         view.source_requested.connect(self.source_requested)
         view.line_requested.connect(self.line_requested)
+        view.panel_requested.connect(self.panel_requested)
         view.fix_requested.connect(self.fix_requested)
         view.copied.connect(self.code_copied)
 
