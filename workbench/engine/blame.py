@@ -6,7 +6,9 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from workbench.core.diagnostics import Diagnostic, Severity, TextRange
+from workbench.core.diagnostics import Diagnostic, Related, Severity, TextRange
+from workbench.core.doctor.call_sites import call_sites
+from workbench.core.doctor.module import read_module
 from workbench.core.jobs import Failure, KernelChoice, Source
 from workbench.engine import faults
 from workbench.engine.doctor.diagnosing import diagnose
@@ -73,17 +75,26 @@ def _blamed(
     if known is not None:
         line = known.range.line if known.range is not None else failure.line
         where = TextRange(line or kernel.line or 1)
-        return replace(failure, message=known.message, line=line), replace(known, range=where)
+        places = (*known.related, *_called_from(source, where.line))
+        known = replace(known, range=where, related=places)
+        return replace(failure, message=known.message, line=line), known
     where = TextRange(failure.line or kernel.line or 1)
     diagnostic = Diagnostic(
         code or step.code,
         Severity.ERROR,
         failure.message,
         where,
+        _called_from(source, where.line),
         stage=step.stage,
         evidence={"raw": failure.raw} if failure.raw else {},
     )
     return failure, diagnostic
+
+
+def _called_from(source: Source, line: int) -> tuple[Related, ...]:
+    """The calls of the macro that a line lies in."""
+    module = read_module(source.text)
+    return call_sites(module, line) if module is not None else ()
 
 
 def _own_code(error: BaseException) -> str | None:

@@ -45,6 +45,14 @@ def test_right_kernel_that_looks_like_a_mistake_is_clean(path, linted):
     assert [d for d in _found(path, linted) if d.severity is not Severity.INFO] == []
 
 
+def test_mistake_in_a_macro_names_the_calls_of_it(linted):
+    path = _FORMS / "faulty" / "attention_scores_never_cleared.py"
+    lines = path.read_text(encoding="utf-8").split("\n")
+    (found,) = (d for d in _found(path, linted) if d.code == "gemm-uninitialized-accumulator")
+    (call,) = found.related
+    assert lines[call.range.line - 1].strip() == "scores(q, k, s)"
+
+
 def test_there_are_forms_of_both_sorts():
     assert len(_FAULTY) >= 39
     assert len(_RIGHT) >= 7

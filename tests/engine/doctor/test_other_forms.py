@@ -86,6 +86,7 @@ def test_error_is_told_at_its_line(tmp_path: Path, body: str, code: str, said: s
 def test_error_in_a_macro_is_told_at_its_own_line(tmp_path: Path) -> None:
     found, away = _found(tmp_path, "load(A, a)", load="x[i] = X[i, 0]  # here")
     assert (found.code, away) == ("rank-mismatch", 0)
+    assert [each.text for each in found.related] == ["load is called here"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from workbench.core.diagnostics import Diagnostic, Fix
+from workbench.core.doctor.call_sites import call_sites
 from workbench.core.doctor.facts import KernelFacts
 from workbench.core.doctor.findings import Finding
 from workbench.core.doctor.module import Module, read_module
@@ -76,11 +77,13 @@ def _findings(
 
 
 def _diagnostic(record: Rule, finding: Finding, module: Module) -> Diagnostic:
+    where = module.range_of(finding.node)
     return Diagnostic(
         code=record.code,
         severity=finding.severity or record.severity,
         message=finding.message,
-        range=module.range_of(finding.node),
+        range=where,
+        related=call_sites(module, where.line),
         targets=finding.targets,
         stage=record.stage.value,
         evidence=finding.evidence,
