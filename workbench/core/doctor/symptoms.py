@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.diagnostics import Diagnostic, Severity
 from workbench.core.doctor.symptoms_model import (
     Applied,
@@ -22,7 +22,10 @@ from workbench.core.doctor.symptoms_model import (
 from workbench.core.doctor.symptoms_search import Match, search
 from workbench.core.doctor.symptoms_seen import seen
 from workbench.core.doctor.symptoms_table import SYMPTOMS, symptom
-from workbench.core.jobs import Signature
+
+if TYPE_CHECKING:  # numpy comes with these, and the window starts without it
+    from workbench.core.analysis.result import AnalyzeResult
+    from workbench.core.jobs import Signature
 
 __all__ = [
     "SYMPTOMS",

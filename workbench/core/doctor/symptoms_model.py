@@ -5,10 +5,13 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.diagnostics import Diagnostic
-from workbench.core.jobs import Signature, VerifyResult
+
+if TYPE_CHECKING:  # numpy comes with these, and the window starts without it
+    from workbench.core.analysis.result import AnalyzeResult
+    from workbench.core.jobs import Signature, VerifyResult
 
 
 class Need(enum.Enum):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from workbench.core.analysis.block_limits import Resource
-from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.diagnostics import Diagnostic, Severity
 from workbench.core.doctor.symptoms_model import Results
 from workbench.core.figures import duration, number, size
-from workbench.core.jobs import OutputComparison
+
+if TYPE_CHECKING:  # numpy comes with these, and the window starts without it
+    from workbench.core.analysis.kernel_analysis import KernelAnalysis
+    from workbench.core.jobs import OutputComparison
 
 Seen = tuple[bool | None, str]
 Look = Callable[[Sequence[Diagnostic], Results], Seen]
