@@ -192,7 +192,7 @@ class _Reader:
         return any(self._module.names.last(call.func) == "Kernel" for call in calls)
 
     def _programs(self, node: ast.expr | None, env: Mapping[str, Any]) -> _Programs:
-        """The kernels that an expression gives, compiled or not; none where it gives something else."""
+        """The kernels that an expression gives, compiled or not; none where it gives no kernel."""
         if isinstance(node, ast.Name):
             value = env.get(node.id)
             if isinstance(value, Function) and self._is_jit(value):
