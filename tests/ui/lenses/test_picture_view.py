@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from workbench.session.lenses.links import Selection
-from workbench.ui.lenses.canvas import Canvas
+from workbench.ui.lenses.canvas import Canvas, Hit
 from workbench.ui.lenses.picture_view import MOST_ZOOM, PictureView
 from workbench.ui.theme.theme import Theme
 
@@ -78,6 +78,41 @@ def test_zoom_keeps_what_is_under_the_pointer(view: PictureView, qtbot: Any) -> 
     assert view.view[0] == MOST_ZOOM
     view.reset_view()
     assert view.view == (1.0, 0.0, 0.0)
+
+
+def test_a_drag_moves_the_zoomed_picture_and_selects_nothing(view: PictureView, qtbot: Any) -> None:
+    view.zoom_at(QPointF(150, 50), 4.0)
+    before = view.view
+    with qtbot.assertNotEmitted(view.selected):
+        qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=QPoint(150, 50))
+        qtbot.mouseMove(view, QPoint(100, 50))
+        qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=QPoint(100, 50))
+    assert view.view[1] == pytest.approx(before[1] + 50 / 200)
+
+
+def test_a_field_tells_its_parts_one_by_one(qtbot: Any, theme: Theme) -> None:
+    class Field:
+        def height(self, width: float) -> float:
+            return 0
+
+        def paint(self, canvas: Canvas, size: QSizeF) -> None:
+            area = QRectF(0, 0, 100, 100)
+            canvas.field(
+                area,
+                lambda p: Hit(area, f"cell {int(p.x())}", key=int(p.x())) if p.x() > 9 else None,
+            )
+
+    view = PictureView(theme)
+    qtbot.addWidget(view)
+    view.resize(200, 100)
+    view.set_picture(Field())
+    view.show()
+    view.grab()
+    with qtbot.waitSignal(view.key_clicked) as clicked:
+        qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(42, 50))
+    assert clicked.args == [42]
+    assert view.hit_at(QPointF(3, 50)) is None
+    assert view.hit_at(QPointF(150, 50)) is None
 
 
 def test_a_file_shows_all_of_it_unzoomed(view: PictureView) -> None:

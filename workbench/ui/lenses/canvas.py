@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
@@ -20,13 +21,21 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 class Hit:
     """A place of a picture: what a click on it selects, and what hovering it says.
 
-    `key` is the lens's own name for what lies there, for clicks that select no line.
+    `key` is the lens's own name for what lies there, for clicks that select no line. `resolve`
+    tells of a place of many small ones which lies at a point.
     """
 
     area: QRectF
     tip: str = ""
     selection: Selection | None = None
     key: object = None
+    resolve: Callable[[QPointF], Hit | None] | None = None
+
+    def at(self, point: QPointF) -> Hit | None:
+        """What answers at a point of the picture; None where the point is not in it."""
+        if not self.area.contains(point):
+            return None
+        return self.resolve(point) if self.resolve is not None else self
 
 
 class Canvas:
@@ -66,6 +75,10 @@ class Canvas:
     ) -> None:
         """Let a place answer; one that is told later lies above the earlier ones."""
         self.hits.append(Hit(area, tip, selection, key))
+
+    def field(self, area: QRectF, resolve: Callable[[QPointF], Hit | None]) -> None:
+        """Let a place of too many parts to name answer: `resolve` finds the one at a point."""
+        self.hits.append(Hit(area, resolve=resolve))
 
     def text(
         self,

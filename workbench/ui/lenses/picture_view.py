@@ -14,7 +14,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QSizePolicy, QToolTip, QWidget
 
 from workbench.session.lenses.links import Selection
 from workbench.ui.lenses.canvas import Canvas, Hit
@@ -64,6 +64,7 @@ class PictureView(QWidget):
         self._focused = -1
         self._zoom, self._offset = 1.0, QPointF()
         self._drag: QPointF | None = None
+        self._has_moved = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -148,14 +149,11 @@ class PictureView(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         if event.button() is Qt.MouseButton.LeftButton:
-            self._drag = event.position()
+            self._drag, self._has_moved = event.position(), False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         if self._drag is not None and self._zoom > 1.0:
-            self._offset -= event.position() - self._drag
-            self._drag = event.position()
-            self._clamp()
-            self._tell_view()
+            self._move(event.position())
             return
         found = self.hit_at(event.position())
         key = found.key if found is not None else None
@@ -169,7 +167,7 @@ class PictureView(QWidget):
             return
         self._drag = None
         found = self.hit_at(event.position())
-        if found is not None:
+        if found is not None and not self._has_moved:
             self._use(found)
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
@@ -216,7 +214,19 @@ class PictureView(QWidget):
     def hit_at(self, point: QPointF) -> Hit | None:
         """The topmost place at a point of the widget."""
         place = (point + self._offset) / self._zoom
-        return next((hit for hit in reversed(self._hits) if hit.area.contains(place)), None)
+        answers = (hit.at(place) for hit in reversed(self._hits))
+        return next((hit for hit in answers if hit is not None), None)
+
+    def _move(self, place: QPointF) -> None:
+        """Move the picture with the pointer, once it went further than a hand trembles."""
+        assert self._drag is not None
+        way = place - self._drag
+        if self._has_moved or way.manhattanLength() >= QApplication.startDragDistance():
+            self._has_moved = True
+            self._offset -= way
+            self._drag = place
+            self._clamp()
+            self._tell_view()
 
     def _use(self, hit: Hit) -> None:
         if hit.key is not None:
