@@ -52,7 +52,7 @@ def driver(qtbot: Any, qapp: QApplication, tmp_path: Path) -> Iterator[Driver]:
     application.show([tmp_path / "k.py"])
     made = Driver(qtbot, application)
     qtbot.waitUntil(lambda: made.problem() is not None, timeout=60_000)
-    qtbot.waitUntil(lambda: made.editor.buffer.highlighter.code(0) is not None)
+    qtbot.waitUntil(lambda: made.editor.buffer.highlighter.is_done, timeout=60_000)
     yield made
     made.window.editors.current.buffer.document.setModified(False)
     application.close()

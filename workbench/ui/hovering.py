@@ -131,7 +131,9 @@ class Hovering(QObject):
         if cursor is None:
             return None, point.x()
         where, left = place(cursor), editor.view.cursorRect(cursor).left()
-        code = editor.buffer.highlighter.code(where.line) or ""
+        code = editor.buffer.highlighter.code(where.line)
+        if code is None:  # not told apart from strings and comments yet
+            code = editor.buffer.lines()[where.line]
         column = len(where.before)
         word = next((w for w in _WORD.finditer(code) if w.start() <= column <= w.end()), None)
         if word is None or tab.buffer.source() != tab.document.text:
