@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from workbench.cli import command, output
-from workbench.cli.reference_text import page_lines
+from workbench.cli.reference_text import WIDTH, page_lines
 from workbench.cli.status import ExitStatus, UsageError
 from workbench.core.data_files import find_data
 from workbench.core.jobs import ReferenceRequest, ReferenceResult
@@ -28,6 +29,7 @@ from workbench.wire.messages import Limits
 
 SCHEMA = 1
 _MOST = 20
+_LEAST_ROOM = 40  # columns of a summary beside a long slug
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -106,7 +108,9 @@ def _print_found(found: list[Page]) -> None:
             print(f"{kind.title}")
             width = max(len(page.slug) for page in pages)
             for page in pages:
-                print(f"  {page.slug.ljust(width)}  {plain(page.summary)}"[:100].rstrip())
+                room = max(_LEAST_ROOM, WIDTH - width)
+                summary = textwrap.shorten(plain(page.summary), room, placeholder=" …")
+                print(f"  {page.slug.ljust(width)}  {summary}".rstrip())
 
 
 def _ignore(text: str) -> None:
