@@ -202,6 +202,7 @@ class Docks:
     ) -> None:
         first = self._docks[keys[0]]
         self._window.addDockWidget(area, first)
+        first.show()
         for key in below:  # before there are tabs, to which Qt would add it
             self._window.splitDockWidget(first, self._docks[key], Qt.Orientation.Vertical)
             self._docks[key].show()
@@ -209,7 +210,6 @@ class Docks:
             self._window.addDockWidget(area, self._docks[key])
             self._window.tabifyDockWidget(first, self._docks[key])
             self._docks[key].show()
-        first.show()
         first.raise_()
 
     def set_quiet(self, is_quiet: bool) -> None:
