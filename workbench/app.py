@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import builtins
 import gc
 import sys
 import time
@@ -11,16 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-_plain_import = builtins.__import__
+from workbench.ui import plain_import  # noqa: F401 - before anything else of Qt
 
 # isort: split
 from PySide6.QtCore import QSize
-
-# PySide6 has put its own import in place, which reads the source of every module that is loaded
-# to see whether it wants `__feature__`. None does, and a third of the time to start goes into it.
-builtins.__import__ = _plain_import
-
-# isort: split
 from PySide6.QtWidgets import QApplication
 
 from workbench import __version__

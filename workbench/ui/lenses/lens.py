@@ -202,6 +202,7 @@ class Lens(QWidget):
         stale = target is not None and target.stale
         self._conclusion.set_conclusion(text + _STALE if stale else text)
         self._conclusion.show()
+        self._menu_button.show()
         self._stack.setCurrentIndex(0)
         self._veil.setVisible(stale)
         self.show_selection(self.selection)
@@ -222,6 +223,7 @@ class Lens(QWidget):
 
     def _show_empty(self, reason: NoPicture) -> None:
         self._conclusion.hide()
+        self._menu_button.hide()
         self._veil.hide()
         self._empty.set_content(self.icon, str(reason), reason.action or None)
         self._stack.setCurrentIndex(1)
