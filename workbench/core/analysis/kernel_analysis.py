@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.core.analysis.block_limits import BlockResources
 from workbench.core.analysis.buffer_layouts import BufferLayout
 from workbench.core.analysis.estimate import Estimate
 from workbench.core.analysis.lifetimes import Lifetimes
@@ -27,6 +28,7 @@ class KernelAnalysis:
     `fragment_registers` is what the local buffers of the lowered code take of a thread's
     registers, 32 bits each: the machine code adds addresses and temporaries, and may keep less.
     `register_budget` is there where warps ask for other numbers of registers than the launch's.
+    `block_resources` are those that `occupancy` is computed from.
     """
 
     name: str
@@ -46,3 +48,4 @@ class KernelAnalysis:
     unit_buffers: tuple[UnitBuffer, ...] | None = None
     layouts: tuple[BufferLayout, ...] | None = None
     tiles: TileRegions | None = None
+    block_resources: BlockResources | None = None

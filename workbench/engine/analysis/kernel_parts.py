@@ -164,6 +164,7 @@ class KernelParts:
             unit_buffers=part("buffers", self._unit_buffers),
             layouts=part("layouts", lambda: layouts_of(self.lowered.layouts)),
             tiles=part("tiles", self._tiles),
+            block_resources=part("block", lambda: self.block),
         )
 
     def _occupancy(self) -> Occupancy:

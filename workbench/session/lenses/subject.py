@@ -45,11 +45,14 @@ class LensTarget:
 
     @property
     def resources(self) -> Resources | None:
-        """Registers and shared memory of the compiled code, or of the analysis."""
-        for result in (self.compiled, self.analysis):
-            if result is not None and result.resources is not None:
-                return result.resources
-        return None
+        """Registers and shared memory of the compiled code, or of the analysis.
+
+        Lowering alone tells no registers: then those of a machine code that is known are told.
+        """
+        results = [each for each in (self.compiled, self.analysis) if each is not None]
+        found = [each.resources for each in results if each.resources is not None]
+        counted = (each for each in found if each.registers is not None)
+        return next(counted, found[0] if found else None)
 
     def why_missing(self, part: str) -> str:
         """Why a part of the analysis is unknown, in words."""
