@@ -24,6 +24,10 @@ _PLACES = {
     Scope.LOCAL: "registers of each thread",
     Scope.TENSOR: "tensor memory",
     Scope.BARRIER: "shared memory, a barrier",
+    Scope.L1: "the L1 buffer of a cube core",
+    Scope.L0A: "the L0A buffer of a cube core",
+    Scope.L0B: "the L0B buffer of a cube core",
+    Scope.L0C: "the L0C buffer of a cube core",
 }
 _SHARES = {
     Scope.SHARED: " a block",

@@ -20,6 +20,10 @@ SCOPE_WORDS = {
     Scope.LOCAL: "local",
     Scope.TENSOR: "tensor memory",
     Scope.BARRIER: "barrier",
+    Scope.L1: "L1",
+    Scope.L0A: "L0A",
+    Scope.L0B: "L0B",
+    Scope.L0C: "L0C",
 }
 
 

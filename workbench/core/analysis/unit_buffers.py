@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from workbench.core.targets.limits import Limits
 
-# The scopes of TileLang's ascend dialect (tilelang/ascend/language/allocate.py, 0.1.15).
+# The scopes of TileLang's ascend dialect (tilelang/ascend/language/allocate.py, 0.1.15); what is
+# merged into one allocation has a scope of its own.
 _BUFFERS = (
     ("unified buffer", ("shared", "shared.dyn"), "unified_buffer_bytes"),
-    ("L1", ("shared.l1",), "l1_buffer_bytes"),
-    ("L0A", ("shared.l0a",), "l0a_buffer_bytes"),
-    ("L0B", ("shared.l0b",), "l0b_buffer_bytes"),
-    ("L0C", ("shared.l0c",), "l0c_buffer_bytes"),
+    ("L1", ("shared.l1", "shared.l1.dyn"), "l1_buffer_bytes"),
+    ("L0A", ("shared.l0a", "shared.l0a.dyn"), "l0a_buffer_bytes"),
+    ("L0B", ("shared.l0b", "shared.l0b.dyn"), "l0b_buffer_bytes"),
+    ("L0C", ("shared.l0c", "shared.l0c.dyn"), "l0c_buffer_bytes"),
 )
 
 

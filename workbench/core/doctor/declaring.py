@@ -16,6 +16,10 @@ SCOPES = {
     "alloc_tmem": Scope.TENSOR,
     "alloc_barrier": Scope.BARRIER,
     "alloc_cluster_barrier": Scope.BARRIER,
+    "alloc_l1": Scope.L1,
+    "alloc_l0a": Scope.L0A,
+    "alloc_l0b": Scope.L0B,
+    "alloc_l0c": Scope.L0C,
     "empty": Scope.GLOBAL,
     "match_buffer": Scope.GLOBAL,
 }

@@ -19,6 +19,11 @@ class Scope(enum.Enum):
     LOCAL = "local"
     TENSOR = "tensor memory"
     BARRIER = "barrier"
+    # The buffers of an Ascend cube core; its unified buffer is SHARED.
+    L1 = "L1"
+    L0A = "L0A"
+    L0B = "L0B"
+    L0C = "L0C"
 
 
 @dataclass(frozen=True)
