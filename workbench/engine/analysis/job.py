@@ -104,7 +104,8 @@ def _lower(job: AnalyzeJob, built: kernels.BuiltKernel) -> Lowering:
     ):
         tvm_target = lowering.tvm_target(job.target)
         artifact = lowering.lower_modules(built, tvm_target, lambda: [shared, layouts])
-        return Lowering(built, artifact, lowering.pass_config(built), shared.buffers, layouts.found)
+        config = lowering.pass_config(built)
+        return Lowering(built, artifact, config, shared.buffers, layouts.found, layouts.allocated)
 
 
 def _machine_code(job: AnalyzeJob, lowered: Lowering) -> tuple[Code | None, Failure | None]:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from workbench.core.analysis.block_limits import BlockResources
+from workbench.core.analysis.buffer_layouts import BufferLayout
 from workbench.core.analysis.kernel_analysis import Extents, KernelAnalysis
 from workbench.core.analysis.lifetimes import Lifetimes
 from workbench.core.analysis.line_registers import LineRegisters
@@ -66,7 +67,8 @@ class AnalyzeJob:
 class Lowering:
     """A kernel lowered for the target.
 
-    `unmerged` are its shared buffers before they are merged, `layouts` those that were inferred.
+    `unmerged` are its shared buffers before they are merged, `allocated` those of the tile program
+    by name, `layouts` what was inferred.
     """
 
     built: kernels.BuiltKernel
@@ -74,6 +76,7 @@ class Lowering:
     config: dict[str, Any]
     unmerged: Mapping[Any, Any]
     layouts: Mapping[str, tuple[Any, Any]]
+    allocated: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -162,7 +165,7 @@ class KernelParts:
             fragment_registers=part("fragments", lambda: block_needs.fragment_registers(self.body)),
             register_budget=part("register budget", self._budget),
             unit_buffers=part("buffers", self._unit_buffers),
-            layouts=part("layouts", lambda: layouts_of(self.lowered.layouts)),
+            layouts=part("layouts", self._layouts),
             tiles=part("tiles", self._tiles),
             block_resources=part("block", lambda: self.block),
         )
@@ -186,6 +189,9 @@ class KernelParts:
         ]
         place = launched.index(self.kernel.name)
         return tile_regions(self.lowered.built.func, self.kernel.document, place)
+
+    def _layouts(self) -> tuple[BufferLayout, ...]:
+        return layouts_of(self.lowered.layouts, self.lowered.allocated)
 
     def _lifetimes(self) -> Lifetimes:
         allocated = self.device.shared_dynamic_bytes

@@ -7,6 +7,8 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from workbench.core.analysis.layout_maps import printed_fragment
+from workbench.core.plain import to_plain
 from workbench.engine.doctor import choices
 from workbench.engine.doctor.model import Finding, Translator, Trouble, listed, related, translator
 from workbench.engine.doctor.tiles import Operation
@@ -18,14 +20,19 @@ def _conflict(trouble: Trouble, match: re.Match[str]) -> Finding | None:
     """Two fragments of one loop are spread over the threads in ways that do not agree."""
     first, second = match["first"], match["second"]
     operation = _last_with(trouble, first, second)
-    layouts = [_layout(text) for text in match["layouts"].strip().splitlines()[:2]]
+    texts = match["layouts"].strip().splitlines()[:2]
+    layouts = [_layout(text) for text in texts]
     threads = trouble.program.threads
     message = (
         f"{trouble.label(first)} and {trouble.label(second)} meet in one operation, but are spread "
         f"over the {threads or ''} threads differently: {_spread(layouts)}. A thread would need "
         "elements that another holds, and registers cannot be read across threads."
     )
-    evidence: dict[str, Any] = {"buffers": [first, second], "layouts": layouts}
+    evidence: dict[str, Any] = {
+        "buffers": [first, second],
+        "layouts": layouts,
+        "maps": _maps(texts),
+    }
     line = operation.line if operation else None
     return _with_agreement(trouble, message, line, evidence)
 
@@ -43,6 +50,13 @@ def _layout(text: str) -> str:
     return f"thread {thread[1].replace('_i', 'i').replace('_j', 'j')}{held}" if thread else text
 
 
+def _maps(texts: list[str]) -> list[dict[str, Any]]:
+    """Two printed fragments as plain maps, to draw where they differ; empty where one is none."""
+    maps = [printed_fragment(text) for text in texts]
+    known = [to_plain(each) for each in maps if each is not None]
+    return known if len(known) == len(texts) else []
+
+
 def _different(trouble: Trouble, match: re.Match[str]) -> Finding | None:
     """Two operations ask for different layouts of one buffer."""
     name = match["name"]
@@ -50,12 +64,13 @@ def _different(trouble: Trouble, match: re.Match[str]) -> Finding | None:
     products = [op for op in uses if op.product is not None] or uses
     line = products[-1].line if products else _allocated(trouble, name)
     kinds = listed([f"line {op.line}" for op in products if op.line is not None], "and")
-    layouts = [_layout(match["now"].strip()), _layout(match["before"].strip())]
+    texts = [match["now"].strip(), match["before"].strip()]
+    layouts = [_layout(text) for text in texts]
     message = (
         f"{trouble.label(name)} is used by operations that want it in different layouts "
         f"({kinds or 'see the raw text'}): {_spread(layouts)}. A tile has one layout."
     )
-    evidence: dict[str, Any] = {"buffers": [name], "layouts": layouts}
+    evidence: dict[str, Any] = {"buffers": [name], "layouts": layouts, "maps": _maps(texts)}
     return _with_agreement(trouble, message, line, evidence)
 
 
