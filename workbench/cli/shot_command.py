@@ -25,6 +25,7 @@ VIEWS = (
     "log",
     "reference",
     "symptom",
+    "tiles",
     "operations",
     "targets",
     "palette",

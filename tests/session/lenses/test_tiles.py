@@ -38,7 +38,7 @@ def test_a_product_in_waves_with_partial_tiles() -> None:
     assert (found.waves.count, found.waves.last, found.waves.idle) == (4, 116, 16)
     assert found.conclusion.startswith(
         "512 blocks run in 4 waves on H100; the last leaves 16 of 132 SMs idle. Tiles at the right "
-        "and bottom edge are partial: 4.6 % needless work."
+        "and bottom edge are partial: 4.6\N{NO-BREAK SPACE}% needless work."
     )
     panel = found.panel
     assert (panel.rows, panel.columns, panel.tile) == (32, 16, (128, 256))
@@ -95,7 +95,7 @@ def test_a_swizzle_that_pays_is_offered_and_previewed() -> None:
     found = shown(gemm_regions(m=8192, n=8192, tile=(128, 128, 64)))
     assert found.offer is not None
     assert found.offer.then.distinct_bytes < found.offer.now.distinct_bytes
-    assert "another order of blocks" in found.conclusion
+    assert "with T.use_swizzle(" in found.conclusion
     plain, other = found.numbers(0, False), found.numbers(0, True)
     assert plain[0].tolist() == list(range(64))
     assert not np.array_equal(plain, other)
@@ -113,7 +113,12 @@ def test_attention_stands_as_its_output_does() -> None:
     assert k.now == (Patch(64, 0, 128, 64),)
     assert k.before == (Patch(0, 0, 64, 64),)
     assert k.later == (Patch(128, 0, 192, 64),)  # and no further: causal
-    assert found.conclusion == "64 blocks run at once on H100 and leave 68 of 132 SMs idle."
+    # 64 tiles of Q once, and for each head 1 + ... + 8 = 36 tiles of K and V each, 8 different:
+    # 64 + 2 * 8 * 36 = 640 tiles asked for, 64 + 2 * 8 * 8 = 192 different ones.
+    assert found.conclusion == (
+        "64 blocks run at once on H100 and leave 68 of 132 SMs idle. "
+        "Together they ask the L2 for each byte 3.3 times."
+    )
 
 
 def test_a_transposed_output_is_turned() -> None:
@@ -125,6 +130,17 @@ def test_a_transposed_output_is_turned() -> None:
     assert (panel.rows, panel.columns) == (3, 2)
     assert panel.cell_of((2, 1, 0)) == (2, 1)
     assert panel_numbers(regions, panel, None, 0).tolist() == [[0, 3], [1, 4], [2, 5]]
+
+
+def test_an_output_written_in_turns_is_one_tile() -> None:
+    # B[bx * 32 + r * 8 : + 8, by * 32 : + 32] for r in 4: 32 rows in all, next to each other.
+    loop = TileLoop("r", "r", "0", "4")
+    out = replace(write("B", 2, ("bx * 32 + r * 8", "by * 32"), (8, 32)), loops=(0,))
+    regions = TileRegions((3, 2, 1), ("bx", "by"), (half("B", 90, 64),), (loop,), (out,))
+    panel = panel_of(regions)
+    assert (panel.row_axis, panel.column_axis, panel.tile) == (0, 1, (32, 32))
+    assert panel.outside == (6 / 32, 0)
+    assert needless_share(regions) == pytest.approx(1 - 90 / 96)
 
 
 def test_three_axes_have_slices() -> None:

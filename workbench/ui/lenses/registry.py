@@ -29,5 +29,6 @@ class LensRecord:
 
 _PACKAGE = "workbench.ui.lenses"
 LENSES: tuple[LensRecord, ...] = (
+    LensRecord("tiles", "Tiles", f"{_PACKAGE}.tiles.lens", "TilesLens"),
     LensRecord("operations", "Operations", f"{_PACKAGE}.operations", "OperationsLens"),
 )

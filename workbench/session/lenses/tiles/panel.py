@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.analysis.index_expressions import evaluate, names
+from workbench.core.analysis.index_expressions import Value, evaluate, names
 from workbench.core.analysis.rasterization import Rasterization, launch_numbers
 from workbench.core.analysis.tile_regions import BLOCK_NAMES, TileAccess, TileRegions
-from workbench.core.analysis.tile_steps import Block, box_at
+from workbench.core.analysis.tile_steps import Block, Box
 
 Ints = npt.NDArray[np.int64]
 _LONGEST_STRIP = 192  # blocks in a row without a second axis; more are wrapped
@@ -24,9 +25,9 @@ class Panel:
     """The grid as `rows` by `columns` cells; -1 is an axis that has no part in it.
 
     Axes are 0, 1, 2 for x, y, z. With `wrapped` the blocks of one axis alone stand in rows, as in
-    a text. `tile` is what a block writes along rows and columns, `outside` the shares of the last
-    row and of the last column that lie beyond the tensor; None where what is written does not
-    follow the cells. `tensor` is the one written.
+    a text. `tile` is what a block writes along rows and columns, None where that does not follow
+    the cells; `block` has it in words. `outside` are the shares of the last row and of the last
+    column that lie beyond the tensor. `tensor` is the one written.
     """
 
     rows: int
@@ -39,6 +40,7 @@ class Panel:
     tensor: str | None = None
     tile: tuple[int, int] | None = None
     outside: tuple[float, float] = (0.0, 0.0)
+    block: str = ""
 
     def cell_of(self, block: Block) -> tuple[int, int]:
         """Row and column of a block."""
@@ -81,8 +83,8 @@ def panel_of(regions: TileRegions) -> Panel:
         columns = max(1, 1 << round(math.log2(max(1.0, math.sqrt(count) * 1.2))))
         name = written.tensor if written is not None else None
         return Panel(-(-count // columns), columns, -1, axis, wrapped=True, tensor=name)
-    along_rows = dimension is not None and dimension == 0 and _rank(regions, written) > 1
-    row, column = (axis, -1) if along_rows else (-1, axis)
+    is_last = dimension is None or written is None or dimension == len(written.offset) - 1
+    row, column = (-1, axis) if is_last else (axis, -1)
     return _with_tile(regions, written, moved, row, column)
 
 
@@ -120,53 +122,99 @@ def needless_share(regions: TileRegions) -> float | None:
     if len(known) < len(shape):
         return None
     axes = np.meshgrid(*(np.arange(n) for n in regions.grid), indexing="ij", sparse=True)
-    values = dict(zip(BLOCK_NAMES, axes, strict=True))
-    inside: Ints | int = 1
-    asked = 1
-    for text, span, size in zip(access.offset, access.extent, known, strict=True):
-        start = np.asarray(evaluate(text, values))
-        length = int(evaluate(span, dict.fromkeys(BLOCK_NAMES, 0)))
-        end = np.minimum(start + length, size)
-        inside = inside * np.maximum(end - np.maximum(start, 0), 0)
-        asked *= length
-    held = np.broadcast_to(inside, regions.grid)
-    return 1 - float(held.sum(dtype=np.float64)) / (asked * math.prod(regions.grid))
+    spans = _spans(regions, access, dict(zip(BLOCK_NAMES, axes, strict=True)))
+    held: Ints | int = 1
+    asked: Ints | int = 1
+    for (start, stop), size in zip(spans, known, strict=True):
+        held = held * np.maximum(np.minimum(stop, size) - np.maximum(start, 0), 0)
+        asked = asked * (stop - start)
+    totals = [np.broadcast_to(each, regions.grid).sum(dtype=np.float64) for each in (held, asked)]
+    return float(1 - totals[0] / totals[1]) if totals[1] else None
 
 
 def _written(regions: TileRegions) -> TileAccess | None:
-    """The largest region that a block writes at a place that its indices alone decide."""
+    """The largest region that a block writes in one piece, as its neighbours do beside it."""
     known = [
         access
         for access in regions.accesses
-        if access.writes and access.unknown is None and not _by_loops(access)
+        if access.writes and access.unknown is None and _is_whole(regions, access)
     ]
-    return max(known, key=_elements, default=None)
+    return max(known, key=lambda each: _box(regions, each, _ORIGIN).elements, default=None)
 
 
-def _by_loops(access: TileAccess) -> bool:
-    return any(names(text) - set(BLOCK_NAMES) for text in (*access.offset, *access.extent))
+def _is_whole(regions: TileRegions, access: TileAccess) -> bool:
+    """Whether the turns of the loops around a write fill one region, next to that of neighbours.
+
+    A persistent kernel writes a region here and there: then the place of a block tells nothing.
+    """
+    used = frozenset[str]().union(*(names(text) for text in access.offset))
+    if not used - set(BLOCK_NAMES):
+        return True
+    first = _box(regions, access, _ORIGIN)
+    if first.elements > _written_elements(regions, access):
+        return False
+    for axis in (n for n in range(3) if regions.grid[n] > 1):
+        second = _box(regions, access, _step(axis, 1))
+        moved = [
+            (b - a, end - a)
+            for a, b, end in zip(first.start, second.start, first.stop, strict=True)
+            if a != b
+        ]
+        if len(moved) != 1 or moved[0][0] != moved[0][1]:
+            return False
+    return True
 
 
-def _elements(access: TileAccess) -> int:
-    origin = dict.fromkeys(BLOCK_NAMES, 0)
-    return math.prod(int(evaluate(text, origin)) for text in access.extent)
+def _written_elements(regions: TileRegions, access: TileAccess) -> int:
+    """Elements that the first block writes over all turns of the loops."""
+    values, turns = dict.fromkeys(BLOCK_NAMES, 0), 1
+    for place in access.loops:
+        loop = regions.loops[place]
+        turns *= max(0, int(evaluate(loop.extent, values)))
+        values[loop.name] = int(evaluate(loop.start, values))
+    return turns * math.prod(int(evaluate(text, values)) for text in access.extent)
 
 
-def _rank(regions: TileRegions, access: TileAccess | None) -> int:
-    return len(access.offset) if access is not None else 0
+def _box(regions: TileRegions, access: TileAccess, block: Block) -> Box:
+    """What a block writes over all turns of the loops."""
+    spans = _spans(regions, access, dict(zip(BLOCK_NAMES, block, strict=True)))
+    return Box(tuple(int(a) for a, _ in spans), tuple(int(b) for _, b in spans))
+
+
+def _spans(
+    regions: TileRegions, access: TileAccess, values: Mapping[str, Value]
+) -> list[tuple[Ints, Ints]]:
+    """Where the region begins and ends, by dimension: at the first and last turns of its loops."""
+    corners: list[dict[str, Value]] = [dict(values)]
+    for place in access.loops:
+        loop, grown = regions.loops[place], []
+        for each in corners:
+            start, extent = evaluate(loop.start, each), evaluate(loop.extent, each)
+            grown += [{**each, loop.name: start}, {**each, loop.name: start + extent - 1}]
+        corners = grown
+    spans = []
+    for offset, extent in zip(access.offset, access.extent, strict=True):
+        starts = [np.asarray(evaluate(offset, each)) for each in corners]
+        stops = [a + evaluate(extent, each) for a, each in zip(starts, corners, strict=True)]
+        low, high = starts[0], stops[0]
+        for start, stop in zip(starts[1:], stops[1:], strict=True):
+            low, high = np.minimum(low, start), np.maximum(high, stop)
+        spans.append((low, high))
+    return spans
+
+
+def _step(axis: int, count: int) -> Block:
+    x, y, z = (count if place == axis else 0 for place in range(3))
+    return x, y, z
 
 
 def _moved(regions: TileRegions, access: TileAccess | None, axis: int) -> int | None:
     """The dimension of the output that a step along an axis moves, where it is one alone."""
     if access is None:
         return None
-    there = [1 if place == axis else 0 for place in range(3)]
-    values = [dict(zip(BLOCK_NAMES, block, strict=True)) for block in (_ORIGIN, there)]
-    moved = [
-        place
-        for place, text in enumerate(access.offset)
-        if evaluate(text, values[0]) != evaluate(text, values[1])
-    ]
+    boxes = [_box(regions, access, _step(axis, count)) for count in (0, 1)]
+    pairs = zip(boxes[0].start, boxes[1].start, strict=True)
+    moved = [place for place, (before, after) in enumerate(pairs) if before != after]
     return moved[0] if len(moved) == 1 else None
 
 
@@ -194,52 +242,41 @@ def _with_tile(
     column: int,
     slices: int = -1,
 ) -> Panel:
-    size = (
-        regions.grid[row] if row >= 0 else 1,
-        regions.grid[column] if column >= 0 else 1,
-    )
+    rows, columns = (regions.grid[axis] if axis >= 0 else 1 for axis in (row, column))
     count = regions.grid[slices] if slices >= 0 else 1
+    panel = Panel(rows, columns, row, column, slices, count)
     if written is None:
-        return Panel(*size, row, column, slices, count)
+        return panel
     dimensions = [moved.get(axis) for axis in (row, column)]
-    spans = _spans(regions, written, dimensions, row < 0)
-    outside = tuple(
+    box = _box(regions, written, _ORIGIN)
+    extent = [b - a for a, b in zip(box.start, box.stop, strict=True)]
+    bottom, right = (
         _outside(regions, written, axis, dimension)
         for axis, dimension in zip((row, column), dimensions, strict=True)
     )
-    return Panel(
-        *size, row, column, slices, count, False, written.tensor, spans, (outside[0], outside[1])
+    return replace(
+        panel,
+        tensor=written.tensor,
+        tile=_tile(extent, dimensions),
+        outside=(bottom, right),
+        block=" × ".join(str(n) for n in extent if n > 1) or "1",
     )
 
 
-def _spans(
-    regions: TileRegions, access: TileAccess, dimensions: list[int | None], is_strip: bool
-) -> tuple[int, int]:
-    """What a block writes along the rows and columns of the panel.
-
-    Along an axis that no block moves it is what remains of the tile.
-    """
-    origin = dict.fromkeys(BLOCK_NAMES, 0)
-    extent = [int(evaluate(text, origin)) for text in access.extent]
+def _tile(extent: list[int], dimensions: list[int | None]) -> tuple[int, int]:
+    """What a block writes along rows and columns; what is neither lies along the columns."""
     row, column = dimensions
-    rest = [n for place, n in enumerate(extent) if place not in (row, column)]
-    if column is None:
-        return extent[row] if row is not None else 1, math.prod(rest)
-    if row is None:
-        return math.prod(rest) if is_strip else 1, extent[column]
-    # What is neither lies between them in the tensor, as the columns of a head do.
-    return extent[row], extent[column] * math.prod(rest)
+    rest = math.prod(n for place, n in enumerate(extent) if place not in (row, column))
+    rows = extent[row] if row is not None else 1
+    columns = extent[column] if column is not None else 1
+    return (rest, columns) if row is None else (rows, columns * rest)
 
 
 def _outside(regions: TileRegions, access: TileAccess, axis: int, dimension: int | None) -> float:
     """The share of the last block's tile along an axis that lies beyond the tensor."""
     if axis < 0 or dimension is None:
         return 0.0
-    last: list[int] = [0, 0, 0]
-    last[axis] = regions.grid[axis] - 1
-    box = box_at(regions, regions.accesses.index(access), (last[0], last[1], last[2]), ())
-    if box is None:
-        return 0.0
+    box = _box(regions, access, _step(axis, regions.grid[axis] - 1))
     inside = box.inside(regions.tensor(access.tensor).shape)
     length = box.stop[dimension] - box.start[dimension]
     held = inside.stop[dimension] - inside.start[dimension]

@@ -20,18 +20,9 @@ from workbench.session.lenses.tiles.panel import Panel, needless_share, panel_nu
 from workbench.session.lenses.tiles.slots import Slots, slots_at
 from workbench.session.lenses.tiles.tensors import TensorAt, TensorView, tensor_at, views_of
 from workbench.session.lenses.tiles.waves import BlockWaves, block_waves
-from workbench.session.lenses.tiles.words import conclusion_of
+from workbench.session.lenses.tiles.words import Offer, conclusion_of
 
 _SWIZZLES = (Vendor.NVIDIA, Vendor.AMD, Vendor.APPLE)  # back ends that know T.use_swizzle
-
-
-@dataclass(frozen=True)
-class Offer:
-    """What T.use_swizzle would give: what waves all over the launch read now, and then."""
-
-    swizzle: Rasterization
-    now: Reuse
-    then: Reuse
 
 
 @dataclass(frozen=True)
@@ -114,9 +105,8 @@ def tile_map(target: LensTarget) -> TileMap | None:
     panel, needless = panel_of(regions), needless_share(regions)
     reuse = mean_reuse(regions, regions.swizzle, waves.capacity) if waves is not None else None
     offer = _offer(target, regions, waves, reuse)
-    then = offer.then.factor if offer is not None else None
     told = conclusion_of(
-        target.label, math.prod(regions.grid), waves, why, panel, needless, reuse, then
+        target.label, math.prod(regions.grid), waves, why, panel, needless, reuse, offer
     )
     return TileMap(
         regions,
@@ -180,10 +170,15 @@ def tiles_at(found: TileMap, walk: BlockWalk, step: int, number: int, preview: b
 def step_text(regions: TileRegions, step: TileStep) -> str:
     """A step in words: `k 23 of 64`, the turns of all loops around it from 0, or `no loop`."""
     turns = [f"{regions.loops[t.loop].label} {t.value}" for t in step.turns]
+    if not turns and not any(access.loops for access in regions.accesses):
+        return "all in one step"
     if not turns:
         does = {access.writes for access in (regions.accesses[p] for p in step.accesses)}
         return "writes, after the loops" if does == {True} else "outside of the loops"
-    return f"{', '.join(turns)} of {step.turns[-1].count}"
+    own = regions.loops[step.turns[-1].loop]
+    namesakes = sum(each.label == own.label for each in regions.loops)
+    where = f", line {own.line}" if namesakes > 1 and own.line is not None else ""
+    return f"{', '.join(turns)} of {step.turns[-1].count}{where}"
 
 
 def _offer(

@@ -69,7 +69,8 @@ class TensorView:
         if all(p in shown or n == 1 for p, n in enumerate(self.tensor.shape)):
             return ""
         parts = []
-        for place, (start, stop) in enumerate(zip(box.start, box.stop, strict=True)):
+        inside = box.inside(self.tensor.shape)
+        for place, (start, stop) in enumerate(zip(inside.start, inside.stop, strict=True)):
             one = str(start) if stop - start == 1 else f"{start}:{stop}"
             parts.append(":" if place in shown else one)
         return f"[{', '.join(parts)}]"

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from workbench.core.analysis.rasterization import Rasterization
+from workbench.core.analysis.tile_regions import BLOCK_NAMES, TileRegions
 from workbench.core.analysis.tile_reuse import Reuse
+from workbench.core.analysis.tile_steps import Block
 from workbench.session.lenses.tiles.panel import Panel
 from workbench.session.lenses.tiles.waves import BlockWaves
 
+
+@dataclass(frozen=True)
+class Offer:
+    """What T.use_swizzle would give: what waves all over the launch read now, and then."""
+
+    swizzle: Rasterization
+    now: Reuse
+    then: Reuse
+
+
+_NARROW = "\N{NO-BREAK SPACE}"
+_ONCE = 1.05  # a factor of reuse below which nothing is shared
 _LEAST = 0.0005  # of needless work that is told
 
 
@@ -18,7 +34,7 @@ def conclusion_of(
     panel: Panel,
     needless: float | None,
     reuse: Reuse | None,
-    then: float | None,
+    offer: Offer | None,
 ) -> str:
     """What the map comes to: waves, partial tiles, reuse and what would be better."""
     count = f"{blocks:,} block{'s' * (blocks != 1)}"
@@ -27,7 +43,7 @@ def conclusion_of(
         if waves is None
         else _waves(count, label, waves)
     )
-    rest = [_edges(panel, needless), _reuse(reuse, waves, then)]
+    rest = [_edges(panel, needless), _reuse(reuse, waves, offer)]
     return " ".join([first, *(each for each in rest if each)])
 
 
@@ -35,6 +51,12 @@ def swizzle_call(swizzle: Rasterization) -> str:
     """The call that asks for an order."""
     order = "" if swizzle.order == "row" else f', order="{swizzle.order}"'
     return f"use_swizzle({swizzle.panel}{order})"
+
+
+def block_text(regions: TileRegions, block: Block) -> str:
+    """A block by its indices, those that the grid has: `bx 9, by 12`."""
+    wide = [n for n in range(3) if regions.grid[n] > 1] or [0]
+    return ", ".join(f"{BLOCK_NAMES[n]} {block[n]}" for n in range(wide[-1] + 1))
 
 
 def times(factor: float | None) -> str:
@@ -45,20 +67,25 @@ def times(factor: float | None) -> str:
 
 
 def _waves(count: str, label: str, waves: BlockWaves) -> str:
-    least = "" if waves.exact else "at least "
     word = waves.word
     if waves.count == 1:
         idle = f" and leave {waves.idle} of {waves.cores} {word}s idle" if waves.idle else ""
-        held = "run at once" if waves.exact else "may run at once"
-        return f"{count} {held if waves.blocks > 1 else 'runs'} on {label}{idle}."
+        if waves.blocks <= waves.cores or waves.exact:
+            return f"{count} run{'s' * (waves.blocks == 1)} at once on {label}{idle}."
+        return f"{count} may all run at once on {label}; registers, not known yet, decide."
     end = (
         f"the last leaves {waves.idle} of {waves.cores} {word}s idle"
         if waves.idle
-        else f"the last fills {waves.last / waves.capacity:.0%} of the places"
+        else f"the last fills {_percent(waves.last / waves.capacity, 0)} of the places"
         if waves.last < waves.capacity
         else "the last is full"
     )
+    least = "" if waves.exact else "at least "
     return f"{count} run in {least}{waves.count:,} waves on {label}; {end}."
+
+
+def _percent(share: float, digits: int = 1) -> str:
+    return f"{share * 100:.{digits}f}{_NARROW}%"
 
 
 def _edges(panel: Panel, needless: float | None) -> str:
@@ -67,13 +94,14 @@ def _edges(panel: Panel, needless: float | None) -> str:
     bottom, right = (share > 0 for share in panel.outside)
     edges = [name for name, partial in (("right", right), ("bottom", bottom)) if partial]
     where = f"at the {' and '.join(edges)} edge " if edges else ""
-    return f"Tiles {where}are partial: {needless:.1%} needless work.".replace("%", " %")
+    return f"Tiles {where}are partial: {_percent(needless)} needless work."
 
 
-def _reuse(reuse: Reuse | None, waves: BlockWaves | None, then: float | None) -> str:
-    if reuse is None or reuse.factor is None or waves is None or then is None:
+def _reuse(reuse: Reuse | None, waves: BlockWaves | None, offer: Offer | None) -> str:
+    if reuse is None or reuse.factor is None or waves is None:
         return ""
-    return (
-        f"A wave asks the L2 for each byte {reuse.factor:.1f} times on average; "
-        f"another order of blocks would make it {then:.1f}."
-    )
+    who = "Together they ask" if waves.count == 1 else "A wave asks"
+    told = f"{who} the L2 for each byte {reuse.factor:.1f} times"
+    if offer is None or offer.then.factor is None:
+        return f"{told}." if reuse.factor >= _ONCE else "No byte is read twice in a wave."
+    return f"{told}; with T.{swizzle_call(offer.swizzle)} {offer.then.factor:.1f} times."
