@@ -53,7 +53,7 @@ class Estimate:
 
     `pipes` are what one block needs of each resource of an SM, `block_clocks` what it takes from
     begin to end alone, `waves` how often an SM is filled. `leaves_out` names what is not known and
-    not in it: then the time is the least that it can be.
+    not in it: then the time is the least that it can be. `facts` are what it was made from.
     """
 
     time_us: float
@@ -66,6 +66,7 @@ class Estimate:
     pipes: tuple[PipeTime, ...]
     dram_us: float | None
     leaves_out: tuple[str, ...] = ()
+    facts: KernelFacts | None = None
 
 
 def estimate(
@@ -127,6 +128,7 @@ class _Estimator:
             pipes=tuple(PipeTime(*item) for item in pipes.items()),
             dram_us=dram_us,
             leaves_out=tuple(self.unknown),
+            facts=self.facts,
         )
 
     # -- one block --------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from workbench.core.analysis.occupancy import Occupancy
 from workbench.core.analysis.operations import Operation
 from workbench.core.analysis.register_budget import RegisterBudget
 from workbench.core.analysis.shared_sites import SharedReport
+from workbench.core.analysis.shared_tiles import SharedTiles
 from workbench.core.analysis.tile_regions import TileRegions
 from workbench.core.analysis.traffic import GlobalReport
 from workbench.core.analysis.unit_buffers import UnitBuffer
@@ -49,3 +50,4 @@ class KernelAnalysis:
     layouts: tuple[BufferLayout, ...] | None = None
     tiles: TileRegions | None = None
     block_resources: BlockResources | None = None
+    shared_tiles: SharedTiles | None = None

@@ -27,17 +27,27 @@ def tile_words(places: Ints, element_bytes: int) -> str | None:
     return _swizzle_words(places, element_bytes)
 
 
-def _swizzle_words(places: Ints, element_bytes: int) -> str | None:
+def swizzle_of(places: Ints, element_bytes: int) -> int | None:
+    """The bytes that a swizzle permutes, 0 for plain rows one after the other, None for others."""
     rows, columns = places.shape
     row, column = np.indices(places.shape)
+    if np.array_equal(places, row * columns + column):
+        return 0
     for swizzle in reversed(SWIZZLES):
         try:
             tile = TileLayout(rows, columns, element_bytes, swizzle_bytes=swizzle)
         except LayoutError:
             continue
         if np.array_equal(places * element_bytes, tile.addresses(row, column)):
-            return f"{swizzle}-byte swizzle{_panels(columns * element_bytes, swizzle)}"
+            return swizzle
     return None
+
+
+def _swizzle_words(places: Ints, element_bytes: int) -> str | None:
+    swizzle = swizzle_of(places, element_bytes)
+    if not swizzle:
+        return None
+    return f"{swizzle}-byte swizzle{_panels(places.shape[1] * element_bytes, swizzle)}"
 
 
 def _panels(row_bytes: int, swizzle_bytes: int) -> str:
