@@ -304,6 +304,18 @@ class AnalyzeRequest:
 
 
 @dataclass(frozen=True)
+class LinkedRequest:
+    """Have every text of one kernel for one target with the document's line of each row.
+
+    The answer is a `core.linked_code.LinkedResult`.
+    """
+
+    source: Source
+    kernel: KernelChoice
+    target: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class RunScriptRequest:
     """Execute a script as a person would, or with `as_tests` run pytest over it, without a GPU.
 

@@ -8,6 +8,7 @@ from typing import Any
 from workbench.core.jobs import (
     AnalyzeRequest,
     CompileRequest,
+    LinkedRequest,
     PassesRequest,
     ReferenceRequest,
     RunScriptRequest,
@@ -16,6 +17,7 @@ from workbench.core.jobs import (
 from workbench.core.plain import from_plain
 from workbench.engine.analysis.job import analyze_kernel
 from workbench.engine.compiling import Report, compile_kernel
+from workbench.engine.linked.job import linked_code
 from workbench.engine.passes import record_passes
 from workbench.engine.reference.job import read_reference
 from workbench.engine.scripts.job import run_script
@@ -39,6 +41,10 @@ def _passes(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes
     return record_passes(from_plain(PassesRequest, payload), report)
 
 
+def _linked(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
+    return linked_code(from_plain(LinkedRequest, payload), report), []
+
+
 def _run_script(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
     request = from_plain(RunScriptRequest, payload)
     return (run_script if request.execute else record_cases)(request, report), []
@@ -53,6 +59,7 @@ JOBS: dict[str, Callable[[Mapping[str, Any], Report], tuple[Any, list[bytes]]]] 
     "analyze": _analyze,
     "verify": _verify,
     "passes": _passes,
+    "linked": _linked,
     "run_script": _run_script,
     "reference": _reference,
 }

@@ -16,6 +16,7 @@ from workbench.core.jobs import (
     AnalyzeRequest,
     CompileRequest,
     Failure,
+    LinkedRequest,
     PassesRequest,
     ReferenceRequest,
     RunScriptRequest,
@@ -40,6 +41,7 @@ Request = (
     | AnalyzeRequest
     | VerifyRequest
     | PassesRequest
+    | LinkedRequest
     | RunScriptRequest
     | ReferenceRequest
 )
@@ -48,6 +50,7 @@ KINDS: dict[type[Any], str] = {
     AnalyzeRequest: "analyze",
     VerifyRequest: "verify",
     PassesRequest: "passes",
+    LinkedRequest: "linked",
     RunScriptRequest: "run_script",
     ReferenceRequest: "reference",
 }

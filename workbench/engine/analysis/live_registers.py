@@ -26,11 +26,19 @@ def live_registers(
     The cubin must have line information. Raises machine_code.MissingToolError and
     MachineCodeError.
     """
+    live, source = by_address(cubin, kernel)
+    return registers_by_line(live, {address: lines.get(line) for address, line in source.items()})
+
+
+def by_address(cubin: bytes, kernel: str) -> tuple[dict[int, int], dict[int, int]]:
+    """Live registers and the line of the source of a kernel's instructions, by their address.
+
+    Raises as `live_registers`.
+    """
     key = cache.digest("lives", hashlib.sha256(cubin).hexdigest(), kernel, environment.versions())
     plain, _ = cache.remembered(cache.disk_cache(), key, lambda: _disassembled(cubin, kernel))
     live = {int(address): count for address, count in plain["live"].items()}
-    source = {int(address): line for address, line in plain["source"].items()}
-    return registers_by_line(live, {address: lines.get(line) for address, line in source.items()})
+    return live, {int(address): line for address, line in plain["source"].items()}
 
 
 def _disassembled(cubin: bytes, kernel: str) -> dict[str, dict[str, int]]:

@@ -63,11 +63,10 @@ def read_entry(text: str, name: str) -> Entry:
     begin = re.search(rf"\.entry\s+{re.escape(name)}\s*\(", text)
     if begin is None:
         raise PtxError(f"the PTX has no entry {name}")
-    files = {int(n): path for n, path in re.findall(r'\.file\s+(\d+)\s+"([^"]+)"', text)}
     brace = text.index("{", begin.end())
     body = text[brace + 1 : _closing(text, brace)]
     parameters = tuple(_PARAMETER.findall(text[begin.end() : brace]))
-    reader = _Reader(files)
+    reader = _Reader(Locations(text))
     for line in body.splitlines():
         reader.take(line)
     return Entry(name, tuple(reader.resolved()), parameters, _shared(text, body))
@@ -86,24 +85,48 @@ def operand_list(text: str) -> tuple[str, ...]:
     return tuple([*found, current.strip()] if current.strip() else found)
 
 
+class Locations:
+    """Follows the `.loc` directives of a text: `current` is where the instructions after one are.
+
+    That is the outermost place that they were inlined to.
+    """
+
+    def __init__(self, text: str) -> None:
+        found = re.findall(r'\.file\s+(\d+)\s+"([^"]+)"', text)
+        self._files = {int(number): path for number, path in found}
+        self._outermost: dict[tuple[int, ...], tuple[int, ...]] = {}
+        self.current: Location | None = None
+
+    def take(self, line: str) -> None:
+        """Take a line that begins with `.loc`; one of another kind changes nothing."""
+        match = _LOC.match(line)
+        if match is None:
+            return
+        here = tuple(int(each) for each in match.groups()[:3])
+        inlined = _INLINED.search(match[4])
+        # A place inlined several times, as in a recursion, is told anew each time before its uses.
+        caller = tuple(int(each) for each in inlined.groups()) if inlined else here
+        outermost = self._outermost.get(caller, caller) if inlined else here
+        self._outermost[here] = outermost
+        self.current = (self._files.get(outermost[0], ""), outermost[1])
+
+
 class _Reader:
     """Takes a body line by line; blocks of inline assembly have their own registers and labels."""
 
-    def __init__(self, files: dict[int, str]) -> None:
-        self._files = files
+    def __init__(self, locations: Locations) -> None:
+        self._locations = locations
         self._instructions: list[tuple[Instruction, tuple[int, ...]]] = []
         self._labels: dict[tuple[int, str], int] = {}
         self._scopes: list[int] = []
         self._made = 0
         self._local: dict[int, set[str]] = {}
-        self._line: Location | None = None
-        self._outermost: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._pending = ""
 
     def take(self, line: str) -> None:
         stripped = line.partition("//")[0].strip()
         if stripped.startswith(".loc"):
-            self._locate(stripped)
+            self._locations.take(stripped)
             return
         self._pending += " " + stripped
         while self._step():
@@ -121,18 +144,6 @@ class _Reader:
             if target is None:
                 raise PtxError(f"the branch to {label} leads nowhere")
             yield _with_target(instruction, target)
-
-    def _locate(self, line: str) -> None:
-        match = _LOC.match(line)
-        if match is None:
-            return
-        here = tuple(int(each) for each in match.groups()[:3])
-        inlined = _INLINED.search(match[4])
-        # A place inlined several times, as in a recursion, is told anew each time before its uses.
-        caller = tuple(int(each) for each in inlined.groups()) if inlined else here
-        outermost = self._outermost.get(caller, caller) if inlined else here
-        self._outermost[here] = outermost
-        self._line = (self._files.get(outermost[0], ""), outermost[1])
 
     def _step(self) -> bool:
         """Take the first thing off what is pending; False where it is not complete."""
@@ -183,7 +194,7 @@ class _Reader:
             operand_list(operands.strip()),
             guard[2] if guard else None,
             bool(guard and guard[1]),
-            self._line,
+            self._locations.current,
         )
         self._instructions.append((instruction, tuple(self._scopes)))
 
