@@ -71,6 +71,26 @@ def test_windows_are_united() -> None:
     assert (reuse.tensors[0].reads, reuse.tensors[0].distinct) == (8, 5)
 
 
+def test_blocks_that_overlap_share_what_they_share() -> None:
+    # Block bx reads A at (bx + k) * 8 for k in 3, as a stencil does: 4 blocks reach 6 tiles.
+    loop = TileLoop("k", "k", "0", "3")
+    a = read("A", 1, ("(bx + k) * 8",), (8,), (0,))
+    regions = TileRegions((4, 1, 1), ("bx",), (half("A", 64),), (loop,), (a,))
+    reuse = wave_reuse(regions, None, 4, 0)
+    assert reuse is not None
+    assert (reuse.tensors[0].reads, reuse.tensors[0].distinct) == (12, 6)
+
+
+def test_turns_within_a_block_are_its_own() -> None:
+    # Rows of eight within tiles of 32, as a transpose reads them: every row once.
+    loop = TileLoop("r", "r", "0", "4")
+    a = read("A", 1, ("bx * 32 + r * 8",), (8,), (0,))
+    regions = TileRegions((4, 1, 1), ("bx",), (half("A", 128),), (loop,), (a,))
+    reuse = wave_reuse(regions, None, 4, 0)
+    assert reuse is not None
+    assert (reuse.tensors[0].reads, reuse.tensors[0].distinct) == (16, 16)
+
+
 def test_what_a_loop_reads_again_is_one_tile() -> None:
     loop = TileLoop("k", "k", "0", "6")
     regions = TileRegions(

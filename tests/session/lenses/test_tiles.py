@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.support.analysis_results import analysis, analyzed, occupancy
+from tests.support.analysis_results import analysis, analyzed, global_report, occupancy
 from tests.support.lens_subjects import lens_target
 from tests.support.tile_regions import attention_regions, gemm_regions, half, read, write
 from workbench.core.analysis.lifetimes import Lifetime, Lifetimes
@@ -95,11 +95,15 @@ def test_a_swizzle_that_pays_is_offered_and_previewed() -> None:
     found = shown(gemm_regions(m=8192, n=8192, tile=(128, 128, 64)))
     assert found.offer is not None
     assert found.offer.then.distinct_bytes < found.offer.now.distinct_bytes
-    assert "with T.use_swizzle(" in found.conclusion
+    assert "T.use_swizzle(" in found.conclusion
     plain, other = found.numbers(0, False), found.numbers(0, True)
     assert plain[0].tolist() == list(range(64))
     assert not np.array_equal(plain, other)
     assert shown(gemm_regions(m=512, n=512)).offer is None  # 4 x 2 blocks: one wave
+    report = global_report()
+    held = replace(report, traffic=replace(report.traffic, fits_l2=True))
+    large = gemm_regions(m=8192, n=8192, tile=(128, 128, 64))
+    assert shown(large, global_memory=held).offer is None  # the L2 holds it in any order
 
 
 def test_attention_stands_as_its_output_does() -> None:
@@ -117,7 +121,7 @@ def test_attention_stands_as_its_output_does() -> None:
     # 64 + 2 * 8 * 36 = 640 tiles asked for, 64 + 2 * 8 * 8 = 192 different ones.
     assert found.conclusion == (
         "64 blocks run at once on H100 and leave 68 of 132 SMs idle. "
-        "Together they ask the L2 for each byte 3.3 times."
+        "L2 reuse in the wave is 3.3\N{NO-BREAK SPACE}×."
     )
 
 

@@ -32,6 +32,7 @@ def evaluate(text: str, values: Values) -> Any:
     return _compiled(text)(values)
 
 
+@lru_cache(maxsize=4096)
 def names(text: str) -> frozenset[str]:
     """The names that a value depends on. Raises ExpressionError."""
     return frozenset(n.id for n in ast.walk(_parsed(text)) if _is_variable(n))  # type: ignore[attr-defined]

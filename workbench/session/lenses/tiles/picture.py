@@ -186,10 +186,15 @@ def _offer(
 ) -> Offer | None:
     if waves is None or reuse is None or target.target.arch.vendor not in _SWIZZLES:
         return None
-    if waves.count < 2:
-        return None  # all blocks run at once: in which order they began changes nothing
+    if waves.count < 2 or _fits_l2(target):
+        return None  # all blocks run at once, or find each other's data whenever they run
     best = best_swizzle(regions, waves.capacity)
     return Offer(best[0], reuse, best[1]) if best is not None else None
+
+
+def _fits_l2(target: LensTarget) -> bool:
+    report = target.kernel.global_memory if target.kernel is not None else None
+    return report is not None and report.traffic.fits_l2 is True
 
 
 def _bytes(tensors: tuple[TensorAt, ...]) -> tuple[tuple[str, int], ...]:

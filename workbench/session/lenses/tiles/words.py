@@ -63,7 +63,7 @@ def times(factor: float | None) -> str:
     """A factor of reuse."""
     if factor is None:
         return "unknown"
-    return f"{factor:.1f} ×" if factor < 100 else f"{factor:,.0f} ×"
+    return f"{factor:.1f}{_NARROW}×" if factor < 100 else f"{factor:,.0f}{_NARROW}×"
 
 
 def _waves(count: str, label: str, waves: BlockWaves) -> str:
@@ -100,8 +100,10 @@ def _edges(panel: Panel, needless: float | None) -> str:
 def _reuse(reuse: Reuse | None, waves: BlockWaves | None, offer: Offer | None) -> str:
     if reuse is None or reuse.factor is None or waves is None:
         return ""
-    who = "Together they ask" if waves.count == 1 else "A wave asks"
-    told = f"{who} the L2 for each byte {reuse.factor:.1f} times"
-    if offer is None or offer.then.factor is None:
-        return f"{told}." if reuse.factor >= _ONCE else "No byte is read twice in a wave."
-    return f"{told}; with T.{swizzle_call(offer.swizzle)} {offer.then.factor:.1f} times."
+    place = "the wave" if waves.count == 1 else "a wave"
+    if offer is not None and offer.then.factor is not None:
+        better = f"T.{swizzle_call(offer.swizzle)} would make it {times(offer.then.factor)}"
+        return f"L2 reuse in {place} is {times(reuse.factor)}; {better}."
+    if reuse.factor < _ONCE:
+        return f"No byte is read twice in {place}."
+    return f"L2 reuse in {place} is {times(reuse.factor)}."
