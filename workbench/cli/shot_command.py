@@ -26,6 +26,7 @@ VIEWS = (
     "reference",
     "symptom",
     "tiles",
+    "occupancy",
     "operations",
     "targets",
     "palette",

@@ -1,0 +1,1 @@
+"""The occupancy lens's picture: limits of blocks by resource, and stairs over their use."""

@@ -1,0 +1,205 @@
+"""How many blocks each resource of a core holds, target by target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.core.analysis.block_limits import BlockResources, Resource
+from workbench.core.figures import number, size
+from workbench.session.lenses.occupancy.block import CDNA, CUDA, TargetBlock, Words
+from workbench.session.lenses.subject import LensTarget
+
+ORDER = (
+    Resource.REGISTERS,
+    Resource.SCALAR_REGISTERS,
+    Resource.SHARED,
+    Resource.WARPS,
+    Resource.BLOCKS,
+    Resource.BARRIERS,
+    Resource.CLUSTER,
+)
+_ALWAYS = (Resource.REGISTERS, Resource.SHARED, Resource.WARPS, Resource.BLOCKS)
+
+
+@dataclass(frozen=True)
+class LimitCell:
+    """The blocks that one resource of a target's core holds; None is unknown.
+
+    `before` is the same with the case's own arguments, where they differ. `is_ruled_out` says that
+    the published rules allow no block, though the resource has room.
+    """
+
+    blocks: int | None
+    is_limiting: bool
+    tip: str
+    before: int | None = None
+    is_ruled_out: bool = False
+
+    @property
+    def text(self) -> str:
+        """The number as it stands beside the bar."""
+        if self.is_ruled_out:
+            return "0 by rule"
+        return "unknown" if self.blocks is None else str(self.blocks)
+
+
+@dataclass(frozen=True)
+class LimitRow:
+    """One resource over all targets; None where a block does not use it there."""
+
+    resource: Resource
+    name: str
+    cells: tuple[LimitCell | None, ...]
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """One target: its warps of those that a core holds, and their part of them.
+
+    `note` says what is unknown, at fault or left out of them; `needs_analysis` that an analysis of
+    the machine code would tell it.
+    """
+
+    label: str
+    mark: int
+    warps: str
+    share: str
+    note: str = ""
+    is_fault: bool = False
+    needs_analysis: bool = False
+
+
+def column_of(target: LensTarget, found: TargetBlock | str) -> Column:
+    """The head of a target's column."""
+    if isinstance(found, str):
+        return Column(target.label, target.mark, "unknown", "", found)
+    occupancy, words = found.occupancy, found.words
+    most = found.arch.limits.max_warps_per_sm
+    head = f"{occupancy.most_warps} of {most} {words.warps}"
+    share = percent(found.fraction)
+    if found.is_known:
+        fault = "no block fits" if occupancy.blocks == 0 else ""
+        note = "0 by the rule" if found.ruled_out else fault
+        return Column(target.label, target.mark, head, share, note, bool(fault))
+    note = f"{words.registers} unknown"
+    asks = found.can_be_counted
+    return Column(target.label, target.mark, head, f"≤ {share}", note, needs_analysis=asks)
+
+
+def limit_rows(
+    targets: Sequence[LensTarget],
+    blocks: Sequence[TargetBlock | str],
+    before: Sequence[TargetBlock | None],
+) -> tuple[LimitRow, ...]:
+    """The rows of all resources that a block uses and that can limit it."""
+    known = [each for each in blocks if not isinstance(each, str)]
+    tables = [_limits(each) for each in blocks]
+    rows = []
+    for resource in ORDER:
+        if not any(_matters(resource, each) for each in known):
+            continue
+        cells = tuple(
+            _cell(resource, found, table, earlier)
+            for found, table, earlier in zip(blocks, tables, before, strict=True)
+        )
+        rows.append(LimitRow(resource, _name(resource, known), cells))
+    return tuple(rows)
+
+
+def percent(fraction: float) -> str:
+    """A part of one in per cent, with at most three digits."""
+    return f"{number(round(fraction * 100, 1)).removesuffix('.0')} %"
+
+
+def used(resource: Resource, block: BlockResources, words: Words) -> str:
+    """What one block uses of a resource, in words; "" where nothing is counted."""
+    if resource is Resource.REGISTERS:
+        count = "unknown" if block.registers is None else str(block.registers)
+        return f"{count} {words.registers} a thread"
+    if resource is Resource.SHARED:
+        return f"{size(block.shared_bytes)} of {words.shared} a block"
+    if resource is Resource.WARPS:
+        return f"{block.threads} threads a block"
+    return f"{block.barriers} barriers a block" if resource is Resource.BARRIERS else ""
+
+
+def _limits(found: TargetBlock | str) -> Mapping[Resource, int | None]:
+    if isinstance(found, str):
+        return {}
+    return {limit.resource: limit.blocks for limit in found.occupancy.limits}
+
+
+def _matters(resource: Resource, found: TargetBlock) -> bool:
+    """Whether a row tells something: barriers for as many blocks as there are slots do not."""
+    limits = _limits(found)
+    if resource not in limits:
+        return False
+    slots = found.arch.limits.max_blocks_per_sm or 0
+    return resource in _ALWAYS or (limits[resource] or 0) < slots
+
+
+def _cell(
+    resource: Resource,
+    found: TargetBlock | str,
+    limits: Mapping[Resource, int | None],
+    earlier: TargetBlock | None,
+) -> LimitCell | None:
+    if isinstance(found, str) or resource not in limits:
+        return None
+    blocks = limits[resource]
+    is_limiting = resource in found.occupancy.limiting
+    ruled = bool(found.ruled_out) and resource is Resource.SHARED
+    was = _limits(earlier).get(resource) if earlier is not None else None
+    return LimitCell(
+        blocks,
+        is_limiting,
+        _tip(resource, found, blocks, is_limiting),
+        was if was != blocks else None,
+        ruled,
+    )
+
+
+def _tip(resource: Resource, found: TargetBlock, blocks: int | None, is_limiting: bool) -> str:
+    words, label = found.words, found.target.label
+    lines = [f"{label}: {used(resource, found.block, words)}".removesuffix(": ")]
+    if blocks is None:
+        lines.append(why_unknown(found))
+    else:
+        plural = "s" * (blocks != 1)
+        lines.append(f"room for {blocks} block{plural} on a {words.core}")
+    if resource is Resource.SHARED:
+        lines += [*found.ruled_out, _carveout(found)]
+    if is_limiting:
+        lines.append("the smallest: this limits the blocks")
+    return "\n".join([*lines, "predicted by the published occupancy rules"])
+
+
+def _carveout(found: TargetBlock) -> str:
+    carveout, words = found.occupancy.carveout, found.words
+    given = "given" if carveout.given else "assumed: the driver chooses it"
+    return f"{size(carveout.size_bytes)} of {words.shared} on a {words.core} ({given})"
+
+
+def why_unknown(found: TargetBlock) -> str:
+    """Why the registers of a thread are unknown."""
+    return f"registers unknown: {found.target.why_missing('registers')}"
+
+
+def _name(resource: Resource, known: Sequence[TargetBlock]) -> str:
+    """What the resource is called by the makers of all targets."""
+    makers = [words for words in (CUDA, CDNA) if any(each.words is words for each in known)]
+    names = {
+        Resource.REGISTERS: [words.registers for words in makers],
+        Resource.SCALAR_REGISTERS: ["scalar registers"],
+        Resource.SHARED: [words.shared for words in makers]
+        if len(makers) < 2
+        else ["shared", "LDS"],
+        Resource.WARPS: [words.warps for words in makers],
+        Resource.BLOCKS: ["block slots"],
+        Resource.BARRIERS: ["barriers"],
+        Resource.CLUSTER: ["cluster"],
+    }[resource]
+    joined = " / ".join(names)
+    return joined[0].upper() + joined[1:]
