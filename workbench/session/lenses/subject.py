@@ -8,6 +8,7 @@ from typing import Any
 
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.result import AnalyzeResult
+from workbench.core.diagnostics import Diagnostic
 from workbench.core.jobs import CompileResult, Resources
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
@@ -21,7 +22,8 @@ class LensTarget:
     """One chosen target. `mark` is its place among them, from 0: its colour and shape everywhere.
 
     `level` is that of the analysis, 1 from the lowered IR and 2 with machine code; `stale` says
-    that it is of an earlier text, `running` that a newer one is being computed.
+    that it is of an earlier text, `running` that a newer one is being computed. `problems` are what
+    was found of the text as it is, also where nothing could be computed of it.
     """
 
     target: Target
@@ -31,6 +33,7 @@ class LensTarget:
     level: int = 0
     stale: bool = False
     running: bool = False
+    problems: tuple[Diagnostic, ...] = ()
 
     @property
     def label(self) -> str:
@@ -123,4 +126,11 @@ def _lens_target(
         known.level if known is not None else 0,
         known is not None and document.is_stale(known.revision),
         any(label.endswith(f" {short_label(target)}") for label in running),
+        _problems(document, target),
     )
+
+
+def _problems(document: OpenDocument, target: Target) -> tuple[Diagnostic, ...]:
+    newest = (document.compiled.get(target.name), document.analyses.newest.get(target.name))
+    fresh = [each for each in newest if each is not None and not document.is_stale(each.revision)]
+    return tuple(found for each in fresh for found in each.result.diagnostics)

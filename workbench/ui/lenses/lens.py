@@ -45,6 +45,8 @@ class Lens(QWidget):
     icon: ClassVar[str] = "layers"
     of_one_target: ClassVar[bool] = True
     scrolls: ClassVar[bool] = True
+    #: Whether there is something to show of a target of which problems alone are known.
+    shows_problems: ClassVar[bool] = False
 
     #: Something was selected: a `Selection`.
     selected = Signal(object)
@@ -89,6 +91,10 @@ class Lens(QWidget):
     def show_picture(self, subject: LensSubject, target: LensTarget) -> str:
         """Show it and return the conclusion. Raises NoPicture."""
         raise NotImplementedError
+
+    def is_stale(self, target: LensTarget) -> bool:
+        """Whether what is shown of a target is of an earlier text."""
+        return target.stale
 
     def show_selection(self, selection: Selection | None) -> None:
         """Light up what is selected."""
@@ -199,7 +205,7 @@ class Lens(QWidget):
         except NoPicture as reason:
             self._show_empty(reason)
             return
-        stale = target is not None and target.stale
+        stale = target is not None and self.is_stale(target)
         self._conclusion.set_conclusion(text + _STALE if stale else text)
         self._conclusion.show()
         self._menu_button.show()
@@ -216,7 +222,8 @@ class Lens(QWidget):
             )
         if target is None:
             raise NoPicture("No target is chosen.")
-        if target.analysis is None and target.compiled is None:
+        has_problems = self.shows_problems and bool(target.problems)
+        if target.analysis is None and target.compiled is None and not has_problems:
             text = "Being computed ..." if target.running else "Nothing was computed yet."
             raise NoPicture(text, "" if target.running else "Analyze")
         return self.show_picture(self.subject, target)
