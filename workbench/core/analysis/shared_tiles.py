@@ -43,13 +43,14 @@ class LaneStep:
     """One instruction of one warp of the first block, at one turn of the loops around it.
 
     `turns` are the loops' variables with their values; `addresses` are in bytes from the
-    beginning of shared memory, -1 where a lane is inactive.
+    beginning of shared memory, -1 where a lane is inactive. `elements` are told as patterns are.
     """
 
     warp: int
     turns: tuple[tuple[str, int], ...]
     addresses: tuple[int, ...]
     outside: tuple[int, ...] | None = None
+    elements: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from workbench.core.analysis.line_registers import LineRegisters
 from workbench.core.analysis.occupancy import Occupancy, occupancy_of
 from workbench.core.analysis.operations import Operation
 from workbench.core.analysis.register_budget import RegisterBudget
+from workbench.core.analysis.shared_tiles import SharedTiles
 from workbench.core.analysis.tile_regions import TileRegions
 from workbench.core.analysis.unit_buffers import UnitBuffer, unit_buffers
 from workbench.core.jobs import AnalyzeRequest, Resources
@@ -31,6 +32,7 @@ from workbench.engine.analysis.live_registers import live_registers
 from workbench.engine.analysis.memory import MemoryParts
 from workbench.engine.analysis.operations import operations_of
 from workbench.engine.analysis.shared_memory import KernelCode, LoweredKernel
+from workbench.engine.analysis.shared_tiles import shared_tiles
 from workbench.engine.analysis.tensor_maps import tensor_maps
 from workbench.engine.analysis.tile_layouts import layouts_of
 from workbench.engine.analysis.tile_operations import tile_operations
@@ -167,6 +169,7 @@ class KernelParts:
             unit_buffers=part("buffers", self._unit_buffers),
             layouts=part("layouts", self._layouts),
             tiles=part("tiles", self._tiles),
+            shared_tiles=part("shared tiles", self._shared_tiles),
             block_resources=part("block", lambda: self.block),
         )
 
@@ -196,6 +199,15 @@ class KernelParts:
     def _lifetimes(self) -> Lifetimes:
         allocated = self.device.shared_dynamic_bytes
         return shared_lifetimes(self.body, self.lowered.unmerged, self.copies, allocated)
+
+    def _shared_tiles(self) -> SharedTiles:
+        return shared_tiles(
+            self.memory.found,
+            self.memory.shared.ir_sites,
+            self._lifetimes().buffers,
+            layouts_of(self.lowered.layouts, self.lowered.allocated),
+            self.copies,
+        )
 
     def _line_registers(self) -> tuple[LineRegisters, ...]:
         if self.code is None:
