@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.support.banked_tiles import TRANSPOSE
 from tests.support.lowering_faults import analyzed_text
 from workbench.core.analysis.bank_tables import NVIDIA
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
@@ -14,25 +15,6 @@ from workbench.core.analysis.shared_sites import SharedKind
 from workbench.core.analysis.shared_tiles import SharedTile
 from workbench.core.analysis.what_if import TileAccess
 
-TRANSPOSE = """\
-import tilelang
-import tilelang.language as T
-
-
-@tilelang.jit
-def transpose():
-    @T.prim_func
-    def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
-        with T.Kernel(2, 2, threads=256) as (bx, by):
-            S = T.alloc_shared((32, 32), "float32")
-            tx = T.get_thread_binding(0)
-            for r in T.serial(4):
-                S[r * 8 + tx // 32, tx % 32] = A[by * 32 + r * 8 + tx // 32, bx * 32 + tx % 32]
-            T.sync_threads()
-            for r in T.serial(4):
-                B[bx * 32 + r * 8 + tx // 32, by * 32 + tx % 32] = S[tx % 32, r * 8 + tx // 32]
-    return main
-"""
 PRODUCT = """\
 import tilelang
 import tilelang.language as T

@@ -30,11 +30,11 @@ def padded(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
         buffer = access.region.buffer
         width = (bits_of(buffer.dtype) or 0) // 8
         sizes = buffer.sizes
-        if sizes is None or not width or not _is_paddable(facts, buffer):
+        if sizes is None or not width or not is_paddable(facts, buffer):
             continue
         pad = max(1, _WORD // width)
         left = worst_ways(_rows((sizes[-1] + pad) * width, width), width, access)
-        edits = _padding(situation, facts, buffer, pad)
+        edits = padding_edits(situation, facts, buffer, pad)
         title = f"Pad {buffer.name} by {pad}: {_change(diagnostic, left)}"
         if edits:
             yield Fix(title, tuple(edits), True)
@@ -49,7 +49,7 @@ def swizzled(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
         if sizes is None or len(sizes) != 2 or width not in (1, 2, 4):
             continue
         stride = sizes[1] * width
-        if stride % _ROW or sizes[0] % 8 or _has_layout(facts, buffer):
+        if stride % _ROW or sizes[0] % 8 or has_layout(facts, buffer):
             continue
         left, before = worst_ways(_pieces(stride, width), width, access), _ways(diagnostic)
         if left is not None and before is not None and left >= before:
@@ -163,15 +163,16 @@ def _change(diagnostic: Diagnostic, left: int | None) -> str:
     return f"{now} → none" if left == 1 else f"{now} → {left}-way"
 
 
-def _is_paddable(facts: KernelFacts, buffer: Buffer) -> bool:
+def is_paddable(facts: KernelFacts, buffer: Buffer) -> bool:
     """Whether copies and single elements alone use it, and it has no layout of its own."""
     operations = [*facts.operations_on(buffer)]
-    if buffer in facts.escaped or _has_layout(facts, buffer):
+    if buffer in facts.escaped or has_layout(facts, buffer):
         return False
     return all(operation.name in {*_COPIES, "clear", "fill"} for operation in operations)
 
 
-def _has_layout(facts: KernelFacts, buffer: Buffer) -> bool:
+def has_layout(facts: KernelFacts, buffer: Buffer) -> bool:
+    """Whether the document gives a tile a layout of its own."""
     return any(
         isinstance(node, ast.Name) and node.id == buffer.name
         for operation in facts.named("annotate_layout")
@@ -179,7 +180,7 @@ def _has_layout(facts: KernelFacts, buffer: Buffer) -> bool:
     )
 
 
-def _padding(situation: Situation, facts: KernelFacts, buffer: Buffer, pad: int) -> list[Edit]:
+def padding_edits(situation: Situation, facts: KernelFacts, buffer: Buffer, pad: int) -> list[Edit]:
     """The longer rows, and the part of them that copies move."""
     module, shape = situation.module, buffer.shape_node
     if not isinstance(shape, (ast.Tuple, ast.List)) or not shape.elts:
@@ -237,23 +238,23 @@ def _annotated(situation: Situation, buffer: Buffer, change: str) -> Iterator[Fi
     if allocation is None:
         return
     prefix = language(module, allocation)
-    name, imports = _swizzle_name(situation)
+    name, imports = layout_function(situation, "make_swizzled_layout")
     text = f"{prefix}.annotate_layout({{{buffer.name}: {name}({buffer.name})}})"
     edits = [lines_after(module, allocation, [text]), *imports]
     for made in fix(f"Swizzle {buffer.name}: {change}", *edits):
         yield Fix(made.title, made.edits, True)
 
 
-def _swizzle_name(situation: Situation) -> tuple[str, list[Edit | None]]:
-    """What `make_swizzled_layout` is called in the document, and the import that it needs."""
+def layout_function(situation: Situation, wanted: str) -> tuple[str, list[Edit | None]]:
+    """What a function of `tilelang.layout` is called in the document, and the import it needs."""
     module = situation.module
     imports = [*module.nodes.get(ast.Import, []), *module.nodes.get(ast.ImportFrom, [])]
     for node in imports:
         for alias in node.names:
-            if isinstance(node, ast.ImportFrom) and alias.name == "make_swizzled_layout":
+            if isinstance(node, ast.ImportFrom) and alias.name == wanted:
                 return alias.asname or alias.name, []
             if isinstance(node, ast.Import) and alias.name == "tilelang":
-                return f"{alias.asname or 'tilelang'}.layout.make_swizzled_layout", []
+                return f"{alias.asname or 'tilelang'}.layout.{wanted}", []
     first = min((n for n in imports if n in module.tree.body), key=lambda n: n.lineno, default=None)
-    line = "from tilelang.layout import make_swizzled_layout"
-    return "make_swizzled_layout", [lines_after(module, first, [line]) if first else None]
+    line = f"from tilelang.layout import {wanted}"
+    return wanted, [lines_after(module, first, [line]) if first else None]
