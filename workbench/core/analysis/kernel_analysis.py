@@ -11,6 +11,7 @@ from workbench.core.analysis.lifetimes import Lifetimes
 from workbench.core.analysis.line_registers import LineRegisters
 from workbench.core.analysis.occupancy import Occupancy
 from workbench.core.analysis.operations import Operation
+from workbench.core.analysis.pipeline import Pipeline
 from workbench.core.analysis.register_budget import RegisterBudget
 from workbench.core.analysis.shared_sites import SharedReport
 from workbench.core.analysis.shared_tiles import SharedTiles
@@ -51,3 +52,4 @@ class KernelAnalysis:
     tiles: TileRegions | None = None
     block_resources: BlockResources | None = None
     shared_tiles: SharedTiles | None = None
+    pipeline: Pipeline | None = None

@@ -31,6 +31,7 @@ from workbench.engine.analysis.lined_code import LinedCode
 from workbench.engine.analysis.live_registers import live_registers
 from workbench.engine.analysis.memory import MemoryParts
 from workbench.engine.analysis.operations import operations_of
+from workbench.engine.analysis.pipeline_facts import pipeline
 from workbench.engine.analysis.shared_memory import KernelCode, LoweredKernel
 from workbench.engine.analysis.shared_tiles import shared_tiles
 from workbench.engine.analysis.tensor_maps import tensor_maps
@@ -169,6 +170,7 @@ class KernelParts:
             unit_buffers=part("buffers", self._unit_buffers),
             layouts=part("layouts", self._layouts),
             tiles=part("tiles", self._tiles),
+            pipeline=part("pipeline", lambda: pipeline(self.kernel, self.copies)),
             shared_tiles=part("shared tiles", self._shared_tiles),
             block_resources=part("block", lambda: self.block),
         )

@@ -1,0 +1,156 @@
+"""When a block's warps copy, wait and compute, by the clocks of each step: a simulation of turns.
+
+One block is alone on its SM. A role does its steps in order. A copy takes `latency` clocks and
+`line` for each row that goes to the same mbarrier with it; a wait ends when what it is for has
+come, and where the accelerator copied, `wait` clocks later, in which a stage is handed over. The
+constants are those of the estimate, so that a block takes about as long as there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from workbench.core.analysis.estimate import CONSTANTS, EstimateConstants
+from workbench.core.analysis.pipeline import COMPUTING, Pipeline, StepKind
+from workbench.core.analysis.pipeline_costs import StepClocks, executions
+from workbench.core.analysis.pipeline_running import Part, Running, Stretch, Unmet, parts_of
+
+WAITING = frozenset((Part.WAIT, Part.HAND_OVER, Part.BARRIER, Part.MEMORY))
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The stretches of the first turns of a block, in clocks from its begin.
+
+    `main` is the loop that is pipelined and `role` the one that computes in it, None where there is
+    no such loop. `turns` is when each of its turns begins there, `total_turns` how many a block
+    does. `block_clocks` is what the whole block takes. `is_cut` says that later turns are not among
+    the stretches, `is_unmet` that some wait is for what never comes.
+    """
+
+    stretches: tuple[Stretch, ...]
+    main: int | None
+    role: int
+    turns: tuple[float, ...]
+    total_turns: int
+    block_clocks: float
+    is_cut: bool = False
+    is_unmet: bool = False
+
+    @property
+    def end(self) -> float:
+        """When the last stretch ends."""
+        return max((each.end for each in self.stretches), default=0.0)
+
+    @property
+    def steady(self) -> tuple[float, float] | None:
+        """Begin and end of a turn in the steady state; None without one.
+
+        Among the turns after the first quarter it is the one whose length is nearest their mean,
+        as stages make turns differ.
+        """
+        lengths = list(zip(self.turns, self.turns[1:], strict=False))
+        late = lengths[len(lengths) // 4 :]
+        if not late:
+            return None
+        mean = (late[-1][1] - late[0][0]) / len(late)
+        return min(late, key=lambda turn: abs(turn[1] - turn[0] - mean))
+
+    @property
+    def period(self) -> float | None:
+        """The mean clocks of a turn in the steady state."""
+        late = self.turns[(len(self.turns) - 1) // 4 :]
+        return (late[-1] - late[0]) / (len(late) - 1) if len(late) > 1 else None
+
+    def scaled(self, factor: float) -> Schedule:
+        """The same with all times multiplied."""
+        stretches = tuple(
+            replace(each, begin=each.begin * factor, end=each.end * factor)
+            for each in self.stretches
+        )
+        turns = tuple(turn * factor for turn in self.turns)
+        block = self.block_clocks * factor
+        return replace(self, stretches=stretches, turns=turns, block_clocks=block)
+
+
+def main_loop(
+    pipeline: Pipeline, clocks: tuple[StepClocks, ...] | None, blocks: Mapping[str, int]
+) -> tuple[int | None, int]:
+    """The loop that waits for copies and computes most, and the role that does so.
+
+    Without clocks what computes most is what has most steps, products counting more.
+    """
+
+    def weight(place: int) -> float:
+        step = pipeline.steps[place]
+        if clocks is not None and any(each.total for each in clocks):
+            return clocks[place].computing * executions(pipeline, step, blocks)
+        return 100.0 if step.kind is StepKind.TENSOR else float(step.kind in COMPUTING)
+
+    own = [pipeline.of_role(role) for role in pipeline.roles]
+    role = max(range(len(own)), key=lambda n: sum(weight(place) for place in own[n]), default=0)
+    waits = {
+        step.loops[-1]
+        for place in own[role]
+        if (step := pipeline.steps[place]).kind is StepKind.WAIT and step.loops
+    }
+    inside = {
+        loop: sum(weight(p) for p in own[role] if loop in pipeline.steps[p].loops)
+        for loop in sorted(waits)
+    }
+    if not any(inside.values()) or not any(s.kind is StepKind.COPY for s in pipeline.steps):
+        return None, role
+    return max(inside, key=inside.__getitem__), role
+
+
+def schedule(
+    pipeline: Pipeline,
+    clocks: tuple[StepClocks, ...],
+    blocks: Mapping[str, int],
+    constants: EstimateConstants = CONSTANTS,
+    most_turns: int = 24,
+) -> Schedule:
+    """The schedule of a block; of each loop `most_turns` turns are followed at most."""
+    main, role = main_loop(pipeline, clocks, blocks)
+    if main is None:
+        return _sequence(pipeline, clocks, blocks, role)
+    running = Running(pipeline, clocks, blocks, constants, most_turns)
+    try:
+        running.finish()
+        unmet = False
+    except Unmet:
+        unmet = True
+    found = tuple(running.stretches)
+    turns = tuple(running.turns.get((role, main), ()))
+    total = _turns(pipeline, main, role, blocks)
+    made = Schedule(found, main, role, turns, total, 0.0, running.is_cut, unmet)
+    left = max(0, total - len(turns)) * (made.period or 0.0)
+    return replace(made, block_clocks=made.end + left)
+
+
+def _turns(pipeline: Pipeline, main: int, role: int, blocks: Mapping[str, int]) -> int:
+    inside = [
+        pipeline.steps[place]
+        for place in pipeline.of_role(pipeline.roles[role])
+        if pipeline.steps[place].loops[-1:] == (main,)
+    ]
+    return max((executions(pipeline, step, blocks) for step in inside), default=0)
+
+
+def _sequence(
+    pipeline: Pipeline, clocks: tuple[StepClocks, ...], blocks: Mapping[str, int], role: int
+) -> Schedule:
+    """Each step once, for all that it is done: what a kernel without a pipeline is shown as."""
+    found: list[Stretch] = []
+    for number, warps in enumerate(pipeline.roles):
+        now = 0.0
+        for place in pipeline.of_role(warps):
+            times = executions(pipeline, pipeline.steps[place], blocks)
+            for part, length in parts_of(clocks[place]):
+                end = now + length * times
+                if end > now:
+                    found.append(Stretch(part, place, number, now, end))
+                now = end
+    end = max((each.end for each in found), default=0.0)
+    return Schedule(tuple(found), None, role, (), 0, end)
