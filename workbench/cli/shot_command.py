@@ -25,6 +25,7 @@ VIEWS = (
     "log",
     "reference",
     "symptom",
+    "memory",
     "tiles",
     "occupancy",
     "operations",

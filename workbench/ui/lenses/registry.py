@@ -29,6 +29,7 @@ class LensRecord:
 
 _PACKAGE = "workbench.ui.lenses"
 LENSES: tuple[LensRecord, ...] = (
+    LensRecord("memory", "Memory", f"{_PACKAGE}.memory.lens", "MemoryLens"),
     LensRecord("tiles", "Tiles", f"{_PACKAGE}.tiles.lens", "TilesLens"),
     LensRecord("occupancy", "Occupancy", f"{_PACKAGE}.occupancy.lens", "OccupancyLens"),
     LensRecord("operations", "Operations", f"{_PACKAGE}.operations", "OperationsLens"),
