@@ -27,6 +27,7 @@ VIEWS = (
     "symptom",
     "memory",
     "tiles",
+    "layouts",
     "occupancy",
     "operations",
     "targets",

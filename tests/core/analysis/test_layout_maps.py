@@ -5,12 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from workbench.core.analysis.layout_maps import (
-    LayoutMap,
-    printed_fragment,
-    row_major,
-    storage_elements,
-)
+from workbench.core.analysis.layout_maps import LayoutMap, printed_fragment, row_major
 from workbench.core.plain import from_plain, to_plain
 
 PRINTED = (
@@ -43,7 +38,6 @@ def test_of_many_stages_the_first_tile_is_looked_at() -> None:
     assert known.tile == (4, 8)
     assert known.lead == (3,)
     assert np.array_equal(known.places(), np.arange(32).reshape(4, 8))
-    assert storage_elements(known) == 96
 
 
 @pytest.mark.parametrize("shape", [(6,), (1, 6)])

@@ -6,7 +6,6 @@ at: a tile of any size costs nothing until then.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -122,8 +121,3 @@ def _split(text: str) -> list[str]:
             parts.append(text[start:place].strip())
             start = place + 1
     return [*parts, text[start:].strip()]
-
-
-def storage_elements(layout: LayoutMap) -> int:
-    """The elements that the storage has room for, padding included."""
-    return math.prod(layout.extents)

@@ -31,6 +31,7 @@ _PACKAGE = "workbench.ui.lenses"
 LENSES: tuple[LensRecord, ...] = (
     LensRecord("memory", "Memory", f"{_PACKAGE}.memory.lens", "MemoryLens"),
     LensRecord("tiles", "Tiles", f"{_PACKAGE}.tiles.lens", "TilesLens"),
+    LensRecord("layouts", "Layouts", f"{_PACKAGE}.layouts.lens", "LayoutsLens"),
     LensRecord("occupancy", "Occupancy", f"{_PACKAGE}.occupancy.lens", "OccupancyLens"),
     LensRecord("operations", "Operations", f"{_PACKAGE}.operations", "OperationsLens"),
 )
