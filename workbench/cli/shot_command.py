@@ -29,6 +29,7 @@ VIEWS = (
     "tiles",
     "layouts",
     "occupancy",
+    "linked",
     "operations",
     "targets",
     "palette",

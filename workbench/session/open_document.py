@@ -20,6 +20,7 @@ from workbench.core.documents.selection import (
 )
 from workbench.core.jobs import CompileResult, PassesResult, RunScriptResult, VerifyResult
 from workbench.session.analyzed import Analyses
+from workbench.session.linking import LinkedCode
 from workbench.session.problems import Problem
 
 _UNREADABLE = ("python-error", "metadata-syntax")
@@ -67,7 +68,8 @@ class OpenDocument:
     `parsed` is the text as it is; `readable` the last one whose kernels and cases could be read, so
     that a half-typed line changes no choice. `revision` rises whenever text, kernel, case or
     arguments change: a result of an earlier revision is stale. `good` holds the last results
-    without a failure, which stay in view while an edit is broken. What a run of the script gave
+    without a failure, which stay in view while an edit is broken. `linked` has the texts with lines
+    that were made last, `linking` those that were asked for last. What a run of the script gave
     (`recorded`) counts as the block as long as the text has none.
     """
 
@@ -86,6 +88,8 @@ class OpenDocument:
     analyses: Analyses = field(default_factory=Analyses)
     verified: Verified | None = None
     passes: dict[str, Traced] = field(default_factory=dict)
+    linked: dict[str, LinkedCode] = field(default_factory=dict)
+    linking: dict[str, LinkedCode] = field(default_factory=dict)
     script: ScriptRun | None = None
     _given: Metadata | None = None
 

@@ -24,6 +24,7 @@ from workbench.core.targets.model import Target
 from workbench.core.targets.table import TargetError, TargetTable
 from workbench.session.analyzing import Analyzer
 from workbench.session.jobs import JobController
+from workbench.session.linking import Linker
 from workbench.session.open_document import Compiled, OpenDocument, Traced, Verified
 from workbench.session.recording import record_compile, record_verify
 from workbench.session.requests import (
@@ -73,6 +74,7 @@ class ResultsController:
         self._record = record
         self._live_jobs: dict[int, list[str]] = {}
         self._analyzer = Analyzer(jobs, place.workspace, limits, record, self._on_analyzed)
+        self._linker = Linker(jobs, place.workspace, limits, self.changed.emit)
 
     def refresh(self, document: OpenDocument) -> None:
         """Lower for every target of the document in the warm executor; quiet about what lacks."""
@@ -100,6 +102,15 @@ class ResultsController:
         for item in self._checked_items(document):
             if item.target.name == target:
                 self._send_compile(document, item, tuple(stages), WORK, False)
+
+    def link(self, document: OpenDocument, target: str) -> None:
+        """Have the texts of one target made with the lines behind their rows.
+
+        Raises NothingToRunError.
+        """
+        for item in self._checked_items(document):
+            if item.target.name == target:
+                self._linker.send(document, item)
 
     def verify(
         self,

@@ -59,6 +59,15 @@ ACTIONS: tuple[ActionRecord, ...] = (
     _record("forward", "Forward", "Edit", "Alt+Right"),
     _record("definition", "Go to Definition", "Edit", "F12", needs_document=True),
     _record(
+        "linked-code",
+        "Show Linked Code",
+        "Edit",
+        "Ctrl+F10",
+        icon="link",
+        tip="What this line became in the IR, the source, PTX and SASS",
+        needs_document=True,
+    ),
+    _record(
         "quick-fix",
         "Quick Fix…",
         "Edit",

@@ -17,6 +17,7 @@ from workbench.core.settings import Theme as ThemeSetting
 from workbench.session.analyzing import is_analysis
 from workbench.session.cases import with_saved_case
 from workbench.session.jobs import WorkerState, WorkerStatus
+from workbench.session.lenses.links import Selection
 from workbench.session.open_document import OpenDocument, needed_text
 from workbench.session.results import LIVE, WORK, NothingToRunError
 from workbench.session.session import Session
@@ -199,6 +200,19 @@ class Controller(QObject):
         """Have the compiler passes of a target recorded."""
         self.run_document(lambda d: self.session.results.record_passes(d, target))
 
+    def link_code(self, target: str) -> None:
+        """Have the texts of a target made with the lines behind their rows, unasked."""
+        tab = self.tab
+        if tab is not None and not tab.document.missing():
+            self._attempt(lambda d: self.session.results.link(d, target), tab.document)
+
+    def show_linked(self, tab: EditorTab) -> None:
+        """Show what the line at the cursor became in every text."""
+        self.window.docks.show("linked")
+        lenses = self.panels.lenses
+        lenses.see("linked")
+        lenses.trail.select(Selection(line=tab.current.cursor_place[0]))
+
     def set_argument(self, name: str, value: object) -> None:
         """Try another value of an argument."""
         self._with_tab(lambda tab: self.session.set_argument(tab.document, name, value))
@@ -244,6 +258,7 @@ class Controller(QObject):
             "back": lambda: self.panels.lenses.trail.back(),
             "forward": lambda: self.panels.lenses.trail.forward(),
             "definition": lambda: self._with_tab(self._ask_definition),
+            "linked-code": lambda: self._with_tab(self.show_linked),
             "compile": self._on_compile,
             "verify": self._on_verify,
             "analyze": self._on_analyze,

@@ -71,7 +71,7 @@ PERSPECTIVES = (
         "Design",
         "Write the kernel: its arguments and its code beside it",
         ("navigator",),
-        ("memory", "tiles", "layouts", "occupancy", "operations", "code", "reference"),
+        ("memory", "tiles", "layouts", "occupancy", "operations", "linked", "code", "reference"),
         ("problems", "verification", "portability", "runs", "log"),
         left_width=204,
         right_width=520,

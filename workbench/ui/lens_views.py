@@ -31,6 +31,7 @@ class LensViews(QObject):
     fix_requested = Signal(object, int)
     argument_requested = Signal(str, object)
     analysis_requested = Signal()
+    code_requested = Signal(str)
     told = Signal(str)
     #: A second lens of a kind was opened: the key of the first, and the widget.
     twin_opened = Signal(str, QWidget)
@@ -131,6 +132,7 @@ class LensViews(QObject):
         lens.fix_requested.connect(self.fix_requested)
         lens.argument_requested.connect(self.argument_requested)
         lens.analysis_requested.connect(self.analysis_requested)
+        lens.code_requested.connect(self.code_requested)
         lens.told.connect(self.told)
         lens.twin_requested.connect(lambda: self.open_twin(key))
         lens.view_changed.connect(lambda view: self._link_view(key, lens, view))

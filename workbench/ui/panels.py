@@ -170,6 +170,7 @@ class Panels:
         lenses.fix_requested.connect(lambda *made: controller.fixing.make_lens_fix(*made))
         lenses.argument_requested.connect(controller.set_argument)
         lenses.analysis_requested.connect(controller.actions["analyze"].trigger)
+        lenses.code_requested.connect(controller.link_code)
         lenses.told.connect(controller.tell)
         lenses.twin_opened.connect(
             lambda key, widget: window.docks.add_twin(key, widget, self._icons)

@@ -13,6 +13,7 @@ from workbench.core.jobs import CompileResult, Resources
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
 from workbench.session.analyzing import is_analysis
+from workbench.session.linking import LinkedCode
 from workbench.session.open_document import OpenDocument
 from workbench.session.session import Session
 
@@ -23,7 +24,8 @@ class LensTarget:
 
     `level` is that of the analysis, 1 from the lowered IR and 2 with machine code; `stale` says
     that it is of an earlier text, `running` that a newer one is being computed. `problems` are what
-    was found of the text as it is, also where nothing could be computed of it.
+    was found of the text as it is, also where nothing could be computed of it. `linked` are the
+    texts with the lines behind their rows, `linking` says that newer ones are being made.
     """
 
     target: Target
@@ -34,6 +36,8 @@ class LensTarget:
     stale: bool = False
     running: bool = False
     problems: tuple[Diagnostic, ...] = ()
+    linked: LinkedCode | None = None
+    linking: bool = False
 
     @property
     def label(self) -> str:
@@ -127,7 +131,14 @@ def _lens_target(
         known is not None and document.is_stale(known.revision),
         any(label.endswith(f" {short_label(target)}") for label in running),
         _problems(document, target),
+        document.linked.get(target.name),
+        _is_linking(document, target),
     )
+
+
+def _is_linking(document: OpenDocument, target: Target) -> bool:
+    asked = document.linking.get(target.name)
+    return asked is not None and asked.result is None
 
 
 def _problems(document: OpenDocument, target: Target) -> tuple[Diagnostic, ...]:

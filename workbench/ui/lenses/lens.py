@@ -56,6 +56,8 @@ class Lens(QWidget):
     argument_requested = Signal(str, object)
     #: The machine code's figures are wanted.
     analysis_requested = Signal()
+    #: The texts of a target with the lines behind their rows are wanted: its name.
+    code_requested = Signal(str)
     #: The same lens is wanted once more beside this one.
     twin_requested = Signal()
     #: What happened to a file, in a sentence.

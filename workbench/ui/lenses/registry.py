@@ -33,5 +33,6 @@ LENSES: tuple[LensRecord, ...] = (
     LensRecord("tiles", "Tiles", f"{_PACKAGE}.tiles.lens", "TilesLens"),
     LensRecord("layouts", "Layouts", f"{_PACKAGE}.layouts.lens", "LayoutsLens"),
     LensRecord("occupancy", "Occupancy", f"{_PACKAGE}.occupancy.lens", "OccupancyLens"),
+    LensRecord("linked", "Linked code", f"{_PACKAGE}.linked.lens", "LinkedLens"),
     LensRecord("operations", "Operations", f"{_PACKAGE}.operations", "OperationsLens"),
 )
