@@ -32,15 +32,14 @@ def tiles() -> Iterator[Figure]:
     """The tile map of a grid of 1000 x 1000 blocks."""
     from PySide6.QtCore import QPointF
 
-    from tests.support.analysis_results import occupancy
     from tests.support.lens_subjects import lens_subject, lens_target
-    from tests.support.tile_regions import gemm_regions
+    from tests.support.tile_regions import ALONE, gemm_regions
     from workbench.session.lenses.tiles.picture import tile_map
     from workbench.ui.lenses.tiles.lens import TilesLens
 
     size = 128_000
     regions = gemm_regions(size, size, 4096, (128, 128, 64))
-    target = lens_target("h100", tiles=regions, occupancy=occupancy(blocks=2))
+    target = lens_target("h100", tiles=regions, block_resources=ALONE)
     theme, icons = looks()
     lens = TilesLens(theme, icons)
     lens.resize(520, 640)
@@ -54,7 +53,40 @@ def tiles() -> Iterator[Figure]:
     yield "tiles: paint zoomed in 32 times", lens.view.grab, True
 
 
-FIGURES: dict[str, Callable[[], Iterator[Figure]]] = {"tiles": tiles}
+def linked() -> Iterator[Figure]:
+    """Three columns with 5,000 rows of SASS and as many of PTX, from 40 lines."""
+    from tests.support.lens_subjects import lens_subject
+    from tests.support.linked_code import long_target
+    from workbench.session.lenses.linked import linked_picture
+    from workbench.session.lenses.links import Selection
+    from workbench.ui.lenses.linked.lens import LinkedLens
+
+    target = long_target(5000)
+    subject = lens_subject(target)
+    theme, icons = looks()
+    lens = LinkedLens(theme, icons)
+    lens.resize(1200, 900)
+    lens.show()
+    lens.set_subject(subject)
+    lens.show_columns("python", "ptx", "sass")
+    rows = lens.panels[2].rows
+    places = iter(range(1, 1_000_000))
+
+    def scroll() -> None:
+        rows.verticalScrollBar().setValue(next(places) * 37 % 4900)
+        rows.grab()
+
+    def select() -> None:
+        lens.set_selection(Selection(line=next(places) % 40 + 1))
+        lens.grab()
+
+    yield "linked: facts of 5,000 rows of SASS", lambda: linked_picture(subject, target), False
+    yield "linked: show 5,000 rows of SASS", lambda: lens.set_subject(subject), False
+    yield "linked: scroll 5,000 rows of SASS", scroll, True
+    yield "linked: light up a line in three texts", select, True
+
+
+FIGURES: dict[str, Callable[[], Iterator[Figure]]] = {"tiles": tiles, "linked": linked}
 
 
 def looks() -> tuple[Theme, Icons]:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.core.analysis.block_limits import BlockResources
 from workbench.core.analysis.rasterization import Rasterization
 from workbench.core.analysis.tile_regions import GlobalTensor, TileAccess, TileLoop, TileRegions
+
+#: A block of which an SM holds one: 1024 threads with 64 registers take all 65,536.
+ALONE = BlockResources(1024, 64, 0, 0, 1)
 
 
 def gemm_regions(

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.support.analysis_results import analysis, analyzed, global_report, occupancy
+from tests.support.analysis_results import analysis, analyzed, global_report
 from tests.support.lens_subjects import lens_target
-from tests.support.tile_regions import attention_regions, gemm_regions, half, read, write
+from tests.support.tile_regions import ALONE, attention_regions, gemm_regions, half, read, write
 from workbench.core.analysis.lifetimes import Lifetime, Lifetimes
 from workbench.core.analysis.rasterization import Rasterization
 from workbench.core.analysis.tile_regions import TileLoop, TileRegions
@@ -24,7 +24,7 @@ from workbench.session.lenses.tiles.waves import BlockWaves, block_waves
 
 
 def shown(regions: TileRegions, name: str = "h100", **parts: Any) -> TileMap:
-    usual = {"occupancy": occupancy(blocks=1)}
+    usual = {"block_resources": ALONE}
     found = tile_map(lens_target(name, tiles=regions, **{**usual, **parts}))
     assert found is not None
     return found
@@ -187,17 +187,18 @@ def test_a_persistent_kernel_shows_its_output_beside_the_grid() -> None:
 
 
 def test_registers_that_nobody_told_leave_a_lower_bound() -> None:
-    unsure = occupancy(blocks=None, most_blocks=2)
-    target = lens_target("h100", tiles=gemm_regions(), occupancy=unsure)
+    # 100 KiB and 1 KiB of the system's: two blocks in the 228 KiB of an SM.
+    unsure = replace(ALONE, threads=128, registers=None, dynamic_shared_bytes=100 * 1024)
+    target = lens_target("h100", tiles=gemm_regions(), block_resources=unsure)
     found = block_waves(target, 512)
     assert isinstance(found, BlockWaves)
     assert (found.per_core, found.count, found.exact) == (2, 2, False)
     bare = tile_map(target)
     assert bare is not None
     assert bare.conclusion.startswith("512 blocks run in at least 2 waves on H100")
-    # A compiler's registers settle it: 255 x 128 threads leave room for two blocks.
-    resources = Resources(registers=255, shared_static_bytes=0, shared_dynamic_bytes=24 * 1024)
-    kernel = analysis(tiles=gemm_regions(), occupancy=unsure)
+    # A compiler's registers settle it: 255, in units 256 a thread, times 128 leave room for two.
+    resources = Resources(registers=255, shared_static_bytes=0, shared_dynamic_bytes=100 * 1024)
+    kernel = analysis(tiles=gemm_regions(), block_resources=unsure)
     told = replace(target, analysis=analyzed(kernel, resources=resources))
     settled = block_waves(told, 512)
     assert isinstance(settled, BlockWaves)
@@ -214,9 +215,9 @@ def test_each_maker_has_its_word_for_a_core(name: str, word: str) -> None:
 
 def test_what_is_not_known_is_said() -> None:
     assert tile_map(lens_target("h100")) is None
-    target = lens_target("h100", tiles=gemm_regions(), occupancy=None)
+    target = lens_target("h100", tiles=gemm_regions())
     assert target.analysis is not None
-    missing = {"occupancy": "the launch decides the threads"}
+    missing = {"block": "the launch decides the threads"}
     target = LensTarget(target.target, 0, replace(target.analysis, missing=missing))
     found = tile_map(target)
     assert found is not None

@@ -10,9 +10,8 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
-from tests.support.analysis_results import occupancy
 from tests.support.lens_subjects import lens_subject, lens_target
-from tests.support.tile_regions import gemm_regions
+from tests.support.tile_regions import ALONE, gemm_regions
 from workbench.core.diagnostics import Fix
 from workbench.session.lenses.links import Selection
 from workbench.session.lenses.subject import LensSubject
@@ -29,7 +28,7 @@ def main():
 
 
 def subject(name: str = "h100", **sizes: Any) -> LensSubject:
-    target = lens_target(name, tiles=gemm_regions(**sizes), occupancy=occupancy(blocks=1))
+    target = lens_target(name, tiles=gemm_regions(**sizes), block_resources=ALONE)
     return lens_subject(target, text=TEXT)
 
 
@@ -171,7 +170,7 @@ def test_it_remembers_block_and_step_of_each_document(
 
 def test_slices_of_a_grid_of_three_axes(lens: TilesLens, qtbot: Any) -> None:
     regions = replace(gemm_regions(), grid=(16, 32, 4))
-    target = lens_target("h100", tiles=regions, occupancy=occupancy(blocks=1))
+    target = lens_target("h100", tiles=regions, block_resources=ALONE)
     lens.set_subject(lens_subject(target))
     assert lens.at is not None
     assert lens.at.block[2] == 2

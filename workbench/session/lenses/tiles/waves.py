@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from workbench.core.analysis.block_limits import BlockResources
-from workbench.core.analysis.occupancy import occupancy_of
 from workbench.core.targets.model import Vendor
+from workbench.session.lenses.occupancy.block import target_block
 from workbench.session.lenses.subject import LensTarget
 
 # A block of an Ascend kernel has a core to itself. Source: Huawei, Ascend C Operator Development
@@ -67,34 +65,14 @@ def block_waves(target: LensTarget, blocks: int) -> BlockWaves | str:
     if isinstance(held, str):
         return held
     per_core, exact = held
-    if per_core < 1:
-        return "no block fits on a core"
     return BlockWaves(blocks, per_core, cores, model, _CORES.get(vendor, "core"), exact)
 
 
 def _per_core(target: LensTarget) -> tuple[int, bool] | str:
     """Blocks on one core and whether all that decides it is known; why they are not."""
-    kernel = target.kernel
-    if kernel is None or kernel.occupancy is None:
-        return target.why_missing("occupancy")
-    if kernel.occupancy.blocks is not None:
-        return kernel.occupancy.blocks, True
-    block = _block(target)
-    found = occupancy_of(block, target.target.arch) if block is not None else None
-    if found is not None and found.blocks is not None:
-        return found.blocks, True
-    return kernel.occupancy.most_blocks, False
-
-
-def _block(target: LensTarget) -> BlockResources | None:
-    """What a block needs, by the compiler's registers; None where no compiler told them."""
-    found, kernel = target.resources, target.kernel
-    if found is None or kernel is None or found.registers is None or None in kernel.block:
-        return None
-    return BlockResources(
-        threads=math.prod(extent or 1 for extent in kernel.block),
-        registers=found.registers,
-        static_shared_bytes=found.shared_static_bytes or 0,
-        dynamic_shared_bytes=kernel.shared_dynamic_bytes or 0,
-        barriers=max(1, found.barriers or 1),
-    )
+    found = target_block(target)
+    if isinstance(found, str):
+        return found
+    if found.occupancy.most_blocks < 1:
+        return f"no block fits on a core ({'; '.join(found.occupancy.reasons)})"
+    return found.occupancy.most_blocks, found.is_known

@@ -79,5 +79,6 @@ class OfferRow(QWidget):
             self.preview.setChecked(False)
             return
         self._call.setText(f"T.{swizzle_call(offer.swizzle)}")
-        self._text.set_text(f"reuse {times(offer.now.factor)} → {times(offer.then.factor)}")
+        self._text.set_text(f"{times(offer.now.factor)} → {times(offer.then.factor)}")
+        self._text.setAccessibleDescription("L2 reuse in a wave, now and in this order")
         self.apply.setVisible(can_apply)

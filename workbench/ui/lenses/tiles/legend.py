@@ -29,12 +29,12 @@ def paint_waves(canvas: Canvas, area: QRectF, found: TileMap, at: TilesAt) -> fl
 
 
 def paint_marks(canvas: Canvas, area: QRectF, found: TileMap, below: float) -> None:
-    """The other marks, in a row where there is no room for a column; not above `below`."""
+    """The other marks, in a row where there is no room for a column, else from `below` on."""
     entries = _marks(found)
     if area.height() <= _ROW * 1.5:
         _row(canvas, area, entries)
         return
-    top = min(area.top(), below)
+    top = below
     for text, swatch in entries:
         if top + _ROW > area.bottom() + 2:
             return
@@ -51,7 +51,7 @@ def _waves(canvas: Canvas, area: QRectF, found: TileMap, at: TilesAt) -> float:
         return area.top() + 2 * _ROW + 6
     canvas.text(head, "Wave" if waves.count > 1 else "One wave", TextRole.STRONG_LABEL, "fg")
     top = area.top() + _ROW
-    if waves.count > _LISTED:
+    if waves.count > _LISTED or (waves.count + 1) * _ROW > area.height() + 2:
         _gradient(canvas, head.translated(0, _ROW), waves.count, "1", f"{waves.count:,}")
         text = f"{waves.capacity:,} blocks each"
         canvas.text(head.translated(0, 2 * _ROW), text, TextRole.NOTE, "fg2", elide=True)

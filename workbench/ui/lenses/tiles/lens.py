@@ -36,7 +36,6 @@ from workbench.ui.lenses.tiles.tile_view import TileView
 from workbench.ui.widgets.metric_strip import MetricStrip, MetricView
 
 _INSET = 16
-_LEAST_HEIGHT = 210
 _FIRST_STEP = 0.36  # of a block's steps: some tiles were read before, some will be
 
 
@@ -60,7 +59,6 @@ class TilesLens(Lens):
         self._image: tuple[object, QImage] | None = None
         self._slices, self._offer = SliceRow(self.icons), OfferRow(self.icons)
         self._view = TileView(self.theme)
-        self._view.setMinimumHeight(_LEAST_HEIGHT)
         self._player, self._strip = Player(self.icons), SlotStrip(self.theme)
         self._figures = MetricStrip(self.theme)
         self._connect_parts()

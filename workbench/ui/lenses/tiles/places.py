@@ -20,6 +20,7 @@ _LEAST_TOP = 44.0
 _BAND_SHARE = 0.36
 _MOST_ASPECT = 3.0
 _STRETCH = 1.8
+_LOW = 300.0  # px over which a grid is stretched more the lower it is
 _LEGEND, _WAVES = 128.0, 112.0
 _NARROW = 380.0  # a picture that has no room for a legend at its side
 _LEAST_WIDTH = 64.0
@@ -123,8 +124,7 @@ def _banded(panel: Panel, views: Sequence[tuple[TensorView, bool]], size: QSizeF
     else:
         beside = max(grid.right(), INSET + _LEAST_TITLE) + _GAP
         waves = QRectF(beside, grid_top - HEAD, _LEGEND, _WAVES)
-        marks = waves.translated(0, _WAVES)
-        marks.setBottom(height)
+        marks = QRectF(waves.left(), waves.top(), _LEGEND, height - waves.top())
     return Places(grid, tensors, (slot,) * len(tensors), waves, marks)
 
 
@@ -148,7 +148,8 @@ def _fitted(panel: Panel, room: QSizeF) -> QSizeF:
     tile = panel.tile or (1, 1)
     aspect = panel.columns * tile[1] / max(1, panel.rows * tile[0])
     aspect = min(max(aspect, 1 / _MOST_ASPECT), _MOST_ASPECT)
+    # A grid stretched a little fills the room better than one with true proportions.
+    stretch = max(_STRETCH, min(_MOST_ASPECT, _LOW / room.height()))
     if room.width() / room.height() > aspect:
-        # A grid stretched a little fills the room better than one with true proportions.
-        return QSizeF(min(room.width(), room.height() * aspect * _STRETCH), room.height())
-    return QSizeF(room.width(), min(room.height(), room.width() / aspect * _STRETCH))
+        return QSizeF(min(room.width(), room.height() * aspect * stretch), room.height())
+    return QSizeF(room.width(), min(room.height(), room.width() / aspect * stretch))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.lenses.picture_view import PictureView
 from workbench.ui.theme.theme import Theme
 
+_LEAST = QSize(480, 190)  # what a scroll area around it lets it have at least
 _MOVES = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -26,6 +27,9 @@ class TileView(PictureView):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, zooms=True, parent=parent)
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        return _LEAST
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         key = Qt.Key(event.key())
