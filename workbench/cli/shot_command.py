@@ -30,6 +30,7 @@ VIEWS = (
     "layouts",
     "occupancy",
     "linked",
+    "roofline",
     "operations",
     "targets",
     "palette",

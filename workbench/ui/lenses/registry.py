@@ -34,5 +34,6 @@ LENSES: tuple[LensRecord, ...] = (
     LensRecord("layouts", "Layouts", f"{_PACKAGE}.layouts.lens", "LayoutsLens"),
     LensRecord("occupancy", "Occupancy", f"{_PACKAGE}.occupancy.lens", "OccupancyLens"),
     LensRecord("linked", "Linked code", f"{_PACKAGE}.linked.lens", "LinkedLens"),
+    LensRecord("roofline", "Roofline", f"{_PACKAGE}.roofline.lens", "RooflineLens"),
     LensRecord("operations", "Operations", f"{_PACKAGE}.operations", "OperationsLens"),
 )

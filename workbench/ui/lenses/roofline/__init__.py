@@ -1,0 +1,1 @@
+"""The roofline lens: ceilings of memory and units, and the kernel's place below them."""
