@@ -159,15 +159,23 @@ class Strip:
 
 @dataclass(frozen=True)
 class MemoryPicture:
-    """All of it for one target, with the fill bars of all; `strip_gap`: why there is no strip."""
+    """All of it for one target, with the fill bars of all; `strip_gap`: why there is no strip.
+
+    `mark` is the target's.
+    """
 
     lanes: tuple[Lane, ...]
     flows: tuple[Flow, ...]
     strip: Strip | None
     strip_gap: str
     conclusion: str
+    mark: int
     has_threads: bool = True
 
     def lane(self, level: Level) -> Lane:
         """A lane. Raises KeyError where the target has no such level."""
         return {each.level: each for each in self.lanes}[level]
+
+    def is_over(self, lane: Lane) -> bool:
+        """Whether the target has less of a level than the kernel needs."""
+        return any(fill.is_over and fill.mark == self.mark for fill in lane.fills)

@@ -77,7 +77,8 @@ def _of_gpu(subject: LensSubject, target: LensTarget, source: SourceFacts) -> Me
     peers = [t for t in subject.targets if t.target.arch.vendor is not Vendor.HUAWEI]
     filled = tuple(_with_fills(lane, peers, subject.before) for lane in lanes)
     strip, gap = _strip(target, source)
-    return MemoryPicture(filled, _known_ends(flows, filled), strip, gap, gpu_conclusion(target))
+    ends, told = _known_ends(flows, filled), gpu_conclusion(target)
+    return MemoryPicture(filled, ends, strip, gap, told, target.mark)
 
 
 def _of_units(subject: LensSubject, target: LensTarget, source: SourceFacts) -> MemoryPicture:
@@ -94,7 +95,8 @@ def _of_units(subject: LensSubject, target: LensTarget, source: SourceFacts) -> 
         for fill in unit_fills(target, lane.level)
     ]
     flows = _known_ends(unit_flows(target, source), haunted)
-    return MemoryPicture(haunted, flows, strip, gap, unit_conclusion(target, own), False)
+    told = unit_conclusion(target, own)
+    return MemoryPicture(haunted, flows, strip, gap, told, target.mark, has_threads=False)
 
 
 def _unit_ghosts(lane: Lane, before: Iterable[LensTarget]) -> dict[str, Fill]:

@@ -34,6 +34,9 @@ def gpu_conclusion(target: LensTarget) -> str:
     if found.most_blocks == 0:
         reason = "; ".join(found.reasons) or "a block needs more than a core has"
         return f"No block fits on {target.label}: {reason}."
+    if found.fraction == 1:
+        blocks = _blocks(target, found)
+        return f"No memory limits this kernel: {blocks} are all the threads that it can hold."
     if found.blocks is None:
         return _as_far_as_known(target, room, found)
     return f"{_limits(found)}: {_needs(target, room, found)}{_would(room.step)}"
@@ -64,7 +67,8 @@ def _limits(found: Occupancy) -> str:
         return "Registers and shared memory limit this kernel alike"
     told = {each.resource for each in found.limits}
     others = [each for each in _MEMORY if each in told and each not in memory]
-    contrast = _NAMES[others[0]] if memory and others else "" if memory else "memory"
+    alone = others and len(memory) == len(found.limiting)
+    contrast = _NAMES[others[0]] if alone else "" if memory else "memory"
     between = f", not {contrast}," if contrast else ""
     return f"{_capital(_and(found.limiting))}{between} {_verb(found, 'limit')} this kernel"
 

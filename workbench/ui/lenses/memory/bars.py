@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainterPath, QPen
 
 from workbench.session.lenses.memory.model import Fill
 from workbench.ui.lenses.canvas import Canvas
-from workbench.ui.lenses.memory.layout import BARS, FILL_NOTE, Layout, fill_height
+from workbench.ui.lenses.memory.layout import FILL_NOTE, Layout, fill_height
 from workbench.ui.theme.fonts import TextRole
 
 _MARK = 9.0
@@ -21,7 +21,7 @@ def paint_fills(canvas: Canvas, layout: Layout) -> None:
     """The bars of all lanes."""
     for placed in layout.lanes:
         for fill, top in placed.fills:
-            _paint(canvas, fill, QRectF(layout.bars, top, BARS, fill_height(fill)))
+            _paint(canvas, fill, QRectF(layout.bars, top, layout.bars_width, fill_height(fill)))
 
 
 def tip_of(fill: Fill) -> str:

@@ -10,8 +10,9 @@ from PySide6.QtCore import QRectF
 from workbench.session.lenses.memory.model import Fill, Lane, Level, MemoryBlock, MemoryPicture
 
 INSET = 16.0
-LABELS = 87.0  # the column of the lanes' names
-BARS = 136.0
+# The columns of the lanes' names and of the fill bars, with room and without.
+_LABELS, _BARS = (87.0, 72.0), (136.0, 104.0)
+_NARROW = 460.0
 HEAD = 22.0
 BLOCK = 44.0  # height of a block
 _BETWEEN = 50.0  # lanes, for the ribbons
@@ -61,13 +62,27 @@ class PlacedLane:
 
 @dataclass(frozen=True)
 class Layout:
-    """All places; `bars` is the left edge of the fill bars, `strip` the top of the strip."""
+    """All places; `left` and `bars` are the left edges of the blocks and of the fill bars.
+
+    `strip` is the top of the strip.
+    """
 
     width: float
+    left: float
     lanes: tuple[PlacedLane, ...]
     bars: float
     strip: float
     height: float
+
+    @property
+    def labels_width(self) -> float:
+        """The room of a lane's name and notes."""
+        return self.left - INSET - 2
+
+    @property
+    def bars_width(self) -> float:
+        """The room of a fill bar and its texts."""
+        return self.width - INSET - self.bars
 
     def lane(self, level: Level) -> PlacedLane:
         """A lane by its level. Raises KeyError."""
@@ -87,16 +102,17 @@ def passing(picture: MemoryPicture) -> int:
 
 def layout_of(picture: MemoryPicture, width: float) -> Layout:
     """The places of a picture's parts."""
-    bars = width - INSET - BARS
+    narrow = width < _NARROW
+    bars = width - INSET - _BARS[narrow]
     tracks = min(passing(picture), 4) * TRACK
-    left, right = INSET + LABELS, bars - 16 - tracks
+    left, right = INSET + _LABELS[narrow], bars - 16 - tracks
     top, lanes = HEAD, []
     for lane in picture.lanes:
         placed = _lane(lane, QRectF(left, top, max(80.0, right - left), BLOCK))
         lanes.append(placed)
         top = max(placed.bottom + _BETWEEN, top + _fills_height(lane) + 10)
     end = max(lanes[-1].bottom, lanes[-1].area.top() + _fills_height(lanes[-1].lane)) + 10
-    return Layout(width, tuple(lanes), bars, end, end + _strip_height(picture))
+    return Layout(width, left, tuple(lanes), bars, end, end + _strip_height(picture))
 
 
 def fill_height(fill: Fill) -> float:

@@ -12,10 +12,8 @@ from workbench.session.lenses.memory.model import Lane, Level, MemoryBlock, Memo
 from workbench.ui.lenses.canvas import Canvas
 from workbench.ui.lenses.memory.bars import paint_fills
 from workbench.ui.lenses.memory.layout import (
-    BARS,
     BLOCK,
     INSET,
-    LABELS,
     NARROW,
     Layout,
     PlacedBlock,
@@ -50,9 +48,12 @@ class MemoryPainting:
         touched = _touched(canvas, self._picture)
         _paint_head(canvas, self._picture, layout)
         for placed in layout.lanes:
-            _paint_label(canvas, placed)
+            over = self._picture.is_over(placed.lane)
+            _paint_label(canvas, placed, layout.labels_width, over)
             for each in placed.blocks:
                 _paint_block(canvas, placed.lane, each, touched)
+            if over:
+                _paint_over(canvas, placed)
             _paint_small(canvas, placed)
         paint_ribbons(canvas, self._picture.flows, layout)
         paint_fills(canvas, layout)
@@ -75,24 +76,26 @@ def _paint_head(canvas: Canvas, picture: MemoryPicture, layout: Layout) -> None:
             place = QRectF(left, 0, layout.bars - left - 8, 16)
             canvas.text(place, shorter, TextRole.NOTE, "fg3")
             break
-    place = QRectF(layout.bars, 0, BARS, 16)
+    place = QRectF(layout.bars, 0, layout.bars_width, 16)
     canvas.text(place, "Capacity used", TextRole.NOTE, "fg2")
 
 
-def _paint_label(canvas: Canvas, placed: PlacedLane) -> None:
+def _paint_label(canvas: Canvas, placed: PlacedLane, width: float, over: bool) -> None:
     lane, top = placed.lane, placed.area.top()
     square = QRectF(INSET, top + 3, 9, 9)
     canvas.painter.fillRect(square, canvas.colour(HUES[lane.level]))
-    place = QRectF(INSET + 14, top - 1, LABELS - 16, 17)
+    place = QRectF(INSET + 14, top - 1, width - 14, 17)
     canvas.text(place, lane.title, TextRole.STRONG_LABEL, "fg")
-    for number_of, note in enumerate(lane.notes):
-        below = QRectF(INSET, top + 17 + number_of * 14, LABELS - 2, 14)
-        canvas.text(below, note, TextRole.NOTE, "fg3")
+    notes = [(note, "fg3") for note in lane.notes]
     if lane.gap:
-        below = QRectF(INSET, top + 17 + len(lane.notes) * 14, LABELS - 4, 14)
-        canvas.text(below, "+ unknown" if lane.blocks else "unknown", TextRole.NOTE, "warn")
+        notes.append(("+ unknown" if lane.blocks else "unknown", "warn"))
+    if over:
+        notes.append(("does not fit", "error"))
+    for place_of, (note, token) in enumerate(notes):
+        below = QRectF(INSET, top + 17 + place_of * 14, width, 14)
+        canvas.text(below, note, TextRole.NOTE, token)
     tip = "\n".join((lane.title, *lane.notes, lane.gap)).strip()
-    canvas.hit(QRectF(INSET, top - 1, LABELS - 4, BLOCK), tip)
+    canvas.hit(QRectF(INSET, top - 1, width, BLOCK), tip)
 
 
 def _paint_block(canvas: Canvas, lane: Lane, placed: PlacedBlock, touched: frozenset[str]) -> None:
@@ -117,6 +120,16 @@ def _paint_block(canvas: Canvas, lane: Lane, placed: PlacedBlock, touched: froze
         _paint_names(canvas, block, front)
     selections = _selections(block)
     canvas.hit(placed.area, tip_of(block, lane.level), selections[0] if selections else None)
+
+
+def _paint_over(canvas: Canvas, placed: PlacedLane) -> None:
+    """A frame and a hatch in the colour of errors around a level that is over its limit."""
+    frame = placed.area.adjusted(-4, -4, 4, 4)
+    for each in placed.blocks:
+        low = QRectF(each.area)
+        low.setTop(low.bottom() - 9)
+        canvas.hatch(low.adjusted(1, 0, -1, -1), canvas.colour("error", 0.75))
+    canvas.outline(frame, "error", 1.6)
 
 
 def _paint_names(canvas: Canvas, block: MemoryBlock, area: QRectF) -> None:

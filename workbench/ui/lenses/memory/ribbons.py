@@ -12,7 +12,7 @@ from workbench.core.figures import size
 from workbench.session.lenses.links import Selection
 from workbench.session.lenses.memory.model import End, Flow, Level
 from workbench.ui.lenses.canvas import Canvas
-from workbench.ui.lenses.memory.layout import BARS, INSET, TRACK, Layout
+from workbench.ui.lenses.memory.layout import INSET, TRACK, Layout
 from workbench.ui.lenses.memory.looks import HUES
 from workbench.ui.theme.fonts import TextRole
 
@@ -195,6 +195,6 @@ def _paint_label(canvas: Canvas, ribbon: Ribbon, layout: Layout, taken: list[QRe
 
 
 def _is_free(place: QRectF, layout: Layout, taken: list[QRectF]) -> bool:
-    if place.left() < INSET or place.right() > layout.width - INSET - BARS - 2:
+    if place.left() < INSET or place.right() > layout.bars - 2:
         return False
     return not any(place.adjusted(-2, -1, 2, 1).intersects(other) for other in taken)

@@ -8,7 +8,7 @@ from workbench.core.figures import size
 from workbench.session.lenses.links import Selection
 from workbench.session.lenses.memory.model import MemoryPicture, Strip, StripBar
 from workbench.ui.lenses.canvas import Canvas
-from workbench.ui.lenses.memory.layout import INSET, LABELS, ROW, STRIP_HEAD, Layout
+from workbench.ui.lenses.memory.layout import INSET, ROW, STRIP_HEAD, Layout
 from workbench.ui.theme.fonts import TextRole
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -29,7 +29,7 @@ def paint_strip(canvas: Canvas, picture: MemoryPicture, layout: Layout) -> None:
         return
     told = head.adjusted(canvas.text_width(title, TextRole.STRONG_LABEL) + 16, 4, 0, 0)
     canvas.text(told, strip.told, TextRole.NOTE, "fg3", _RIGHT)
-    left = INSET + LABELS
+    left = layout.left
     rows = QRectF(left, layout.strip + STRIP_HEAD, layout.width - left - INSET,
                   ROW * len(strip.offsets))  # fmt: skip
     _Rows(canvas, strip, rows).paint()
@@ -52,7 +52,7 @@ class _Rows:
             )
         for row, offset in enumerate(strip.offsets):
             y = area.top() + row * ROW
-            place = QRectF(INSET, y, LABELS - 10, ROW)
+            place = QRectF(INSET, y, area.left() - INSET - 10, ROW)
             canvas.text(place, str(size(offset)), TextRole.NOTE, "fg3", _RIGHT)
             canvas.line(QPointF(area.left(), y + ROW), QPointF(area.right(), y + ROW), "line")
         for bar in strip.bars:
