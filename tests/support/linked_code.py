@@ -54,3 +54,18 @@ def linked_target(
 ) -> LensTarget:
     """An H100 with these texts and the usual analysis, in which `parts` replace some."""
     return replace(lens_target("h100", **parts), linked=linked(result), stale=stale)
+
+
+def long_target(rows: int, lines: int = 40) -> LensTarget:
+    """A target with so many rows of PTX and of SASS, which came from so many lines in turn."""
+    ptx = "\n".join(f"\tadd.s32 %r{n}, %r{n % 97}, {n}; // row {n}" for n in range(rows))
+    sass = "\n".join(
+        f"        /*{16 * n:05x}*/                   IMAD.MOV.U32 R{n % 255}, RZ, RZ, 0x{n:x} ;"
+        for n in range(rows)
+    )
+    from_lines = tuple(n // 7 % lines + 1 for n in range(rows))
+    live = tuple(20 + n % 200 for n in range(rows))
+    texts = (LinkedText("ptx", ptx, from_lines), LinkedText("sass", sass, from_lines, live))
+    document = "\n".join(f"    T.copy(A[{n}], B)  # line {n}" for n in range(1, lines + 1))
+    made = LinkedCode(0, document, LinkedResult(None, texts))
+    return replace(lens_target("h100"), linked=made)

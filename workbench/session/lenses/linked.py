@@ -132,11 +132,17 @@ def _column(
     text = result.text(stage)
     if text is None:
         return LinkedColumn(stage, missing=result.missing.get(stage, "it was not made"))
-    rows = tuple(_INSTRUCTION.sub(r"\1 ", row) for row in text.text.splitlines())
+    rows = tuple(map(_set_close if stage == "sass" else str, text.text.splitlines()))
     live = {row: count for row, count in enumerate(text.live) if count != UNKNOWN_LIVE}
     costs = dict(_costs(rows, text.lines, sites)) if stage in _ROWS else {}
     peak = max(live, key=lambda row: live[row], default=None)
     return LinkedColumn(stage, rows, text.lines, live, costs, peak)
+
+
+def _set_close(row: str) -> str:
+    """A row of SASS without the blanks before and after its address."""
+    found = _INSTRUCTION.match(row)
+    return f"{found[1]} {row[found.end() :]}" if found is not None else row
 
 
 def _python(text: str, sass: LinkedColumn, hues: Mapping[int, int]) -> LinkedColumn:
@@ -176,8 +182,9 @@ def _costs(
     lines: Iterable[int],
     sites: Mapping[tuple[int, SharedKind], SharedSite],
 ) -> Iterable[tuple[int, Cost]]:
+    known = {line for line, _ in sites}
     for place, (row, line) in enumerate(zip(rows, lines, strict=True)):
-        kind = _kind(row) if line != NO_LINE else None
+        kind = _kind(row) if line in known else None
         site = sites.get((line, kind)) if kind is not None else None
         if site is not None and site.conflicts:
             yield place, _cost(site)

@@ -117,20 +117,33 @@ class LinkedRows(QAbstractScrollArea):
         return row if 0 <= row < len(self._column.rows) else None
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        first, count = self.first_row, self._rows_in_sight() + 1
-        last = min(first + count, len(self._column.rows))
-        lexer = self._lex_to(last)
+        first = self.first_row
+        shown = range(first, min(first + self._rows_in_sight() + 1, len(self._column.rows)))
         with QPainter(self.viewport()) as painter:
             painter.setFont(code_font(CODE_PIXELS))
-            left = float(-self.horizontalScrollBar().value())
-            for row in range(first, last):
-                area = QRectF(
-                    0, (row - first) * row_height(), self.viewport().width(), row_height()
-                )
-                spans = lexer.lex(self._column.rows[row], self._state(row)).spans
-                line = self._column.lines[row]
-                is_lit = line != 0 and line == self._lit
-                self._painter.paint(painter, area, row, spans, left, is_lit, row == self._at)
+            for row in shown:
+                self._painter.paint_ground(painter, self._area(row), row, self._is_lit(row))
+                self._painter.paint_figures(painter, self._area(row), row)
+            if self._at is not None and self._at in shown and self._is_lit(self._at):
+                self._painter.paint_outline(painter, self._area(self._at))
+            painter.setClipRect(self._painter.code_area(QRectF(self.viewport().rect())))
+            self._paint_code(painter, shown)
+
+    def _paint_code(self, painter: QPainter, shown: range) -> None:
+        lexer = self._lex_to(shown.stop)
+        left = float(-self.horizontalScrollBar().value())
+        for row in shown:
+            spans = lexer.lex(self._column.rows[row], self._state(row)).spans
+            area = self._painter.code_area(self._area(row))
+            self._painter.paint_code(painter, area, row, spans, left)
+
+    def _area(self, row: int) -> QRectF:
+        top = (row - self.first_row) * row_height()
+        return QRectF(0, top, self.viewport().width(), row_height())
+
+    def _is_lit(self, row: int) -> bool:
+        line = self._column.lines[row]
+        return line != 0 and line == self._lit
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         row = self.row_at(event.position().toPoint())
