@@ -214,7 +214,7 @@ def test_the_rule_of_48_kib_is_said_plainly() -> None:
     assert found.conclusion == (
         "Shared memory limits H100 to 4 blocks per SM. "
         "44.5 KiB instead of 49 KiB of shared memory would give a fifth. "
-        "By the published rule none fits on H100, as 50,176 bytes of shared memory, part of it "
+        "The published rule allows none on H100, where 50,176 bytes of shared memory, part of them "
         "static, need an opt-in; such launches have been seen to run."
     )
     cell = row(found, Resource.SHARED).cells[0]

@@ -17,8 +17,9 @@ from tests.support.roofline_subjects import no_work, product, tensor_work
 from workbench.core.analysis.roofline import MemoryLevel, Unit
 from workbench.core.analysis.work import Work, WorkSite, WorkUnit
 from workbench.core.targets.table import load_targets
+from workbench.session.lenses.roofline.facts import computed_by
 from workbench.session.lenses.roofline.picture import Axis, RooflinePicture, roofline_picture
-from workbench.session.lenses.roofline.series import Series, computed_by
+from workbench.session.lenses.roofline.series import Series
 from workbench.session.lenses.roofline.words import bandwidth_text
 from workbench.session.lenses.subject import LensTarget
 

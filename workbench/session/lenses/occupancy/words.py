@@ -34,7 +34,7 @@ def conclusion(blocks: Sequence[TargetBlock]) -> str:
     sentences = [
         *(_no_block(each) for each in faulty),
         *(_limited(known, len(known) == len(blocks)) if known else ()),
-        *_at_most(open_),
+        *_at_most(open_, len(open_) == len(blocks)),
         *_by_rule([each for each in blocks if each.ruled_out]),
     ]
     return " ".join(sentences)
@@ -108,11 +108,10 @@ def _no_block(found: TargetBlock) -> str:
 def _by_rule(ruled: Sequence[TargetBlock]) -> list[str]:
     if not ruled:
         return []
-    needed = f"{ruled[0].block.shared_bytes:,} bytes"
     return [
-        f"By the published rule none fits on {_and([each.target.label for each in ruled])}, as "
-        f"{needed} of shared memory, part of it static, need an opt-in; such launches have been "
-        "seen to run."
+        f"The published rule allows none on {_and([each.target.label for each in ruled])}, where "
+        f"{ruled[0].block.shared_bytes:,} bytes of shared memory, part of them static, need an "
+        "opt-in; such launches have been seen to run."
     ]
 
 
@@ -238,12 +237,16 @@ def _one_more(now: int, then: int) -> str:
     return f"{then} blocks"
 
 
-def _at_most(open_: Sequence[TargetBlock]) -> Iterable[str]:
-    """Targets whose registers nobody counted, those with one reason together."""
+def _at_most(open_: Sequence[TargetBlock], is_every: bool) -> Iterable[str]:
+    """Targets whose registers nobody counted, those with one reason together.
+
+    The reason is told where nothing else is to be.
+    """
     by_reason: dict[str, list[str]] = {}
     for each in open_:
         limit = f"{each.occupancy.most_blocks} per {each.words.core} on {each.target.label}"
-        by_reason.setdefault(_why_open(each), []).append(limit)
+        reason = _why_open(each) if is_every or each.can_be_counted else "registers are unknown"
+        by_reason.setdefault(reason, []).append(limit)
     for reason, limits in by_reason.items():
         yield f"At most {_and(limits)}: {reason}."
 

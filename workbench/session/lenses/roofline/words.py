@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from workbench.core.analysis.roofline import Bandwidth, MemoryLevel, Unit
 from workbench.core.figures import number, size
-from workbench.session.lenses.roofline.series import Moved, Series
+from workbench.session.lenses.roofline.facts import Moved
+from workbench.session.lenses.roofline.series import Series
 
 LEVEL_NAMES = {
     MemoryLevel.DRAM: "DRAM",

@@ -11,8 +11,10 @@ from workbench.session.lenses.subject import LensSubject, LensTarget
 from workbench.ui.lenses.canvas import Canvas
 from workbench.ui.lenses.lens import Lens, NoPicture
 from workbench.ui.lenses.picture_view import PictureView
+from workbench.ui.lenses.roofline.ceilings import Ceilings
 from workbench.ui.lenses.roofline.levels import levels_height, paint_levels
-from workbench.ui.lenses.roofline.plot import RooflinePlot
+from workbench.ui.lenses.roofline.places import KernelPlaces
+from workbench.ui.lenses.roofline.plot import frame_in
 from workbench.ui.lenses.roofline.table import paint_table, table_height
 
 _INSET = 16.0
@@ -74,7 +76,10 @@ class RooflinePainting:
         """Paint the plot above and the numbers below."""
         inner = QRectF(_INSET, 0, size.width() - 2 * _INSET, self._plot_height(size.width()))
         if self._picture.has_plot:
-            RooflinePlot(canvas, inner, self._picture, self._focus).paint()
+            frame = frame_in(canvas, inner, self._picture, self._focus)
+            frame.grid()
+            Ceilings(frame).paint()
+            KernelPlaces(frame).paint()
         else:
             paint_levels(canvas, inner, self._picture)
         below = QRectF(inner.left(), inner.bottom(), inner.width(), table_height(self._picture))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 
+from workbench.session.lenses.roofline.facts import LEVELS
 from workbench.session.lenses.roofline.picture import RooflinePicture
-from workbench.session.lenses.roofline.series import LEVELS, Series
+from workbench.session.lenses.roofline.series import Series
 from workbench.session.lenses.roofline.words import LEVEL_NAMES, bandwidth_text, percent
 from workbench.ui.lenses.canvas import Canvas
 from workbench.ui.theme.fonts import TextRole
