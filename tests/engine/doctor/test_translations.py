@@ -278,6 +278,14 @@ def test_a_layout_that_puts_rows_on_each_other(tmp_path: Path) -> None:
     assert (found.code, away) == ("layout-not-injective", 0)
 
 
+def test_a_misspelt_name_leads_to_the_one_that_was_meant(tmp_path: Path) -> None:
+    text = matmul().replace('a = T.alloc_shared((M, K), "float16")', "a = T.aloc_shared((M, K))")
+    found, away = found_in(tmp_path, text.replace("  # here", "").replace("K))", "K))  # here"))
+    assert (found.code, away) == ("removed-api", 0)
+    assert found.message.endswith("The nearest name is `alloc_shared`.")
+    assert found.evidence == {"name": "aloc_shared", "nearest": "alloc_shared"}
+
+
 def test_what_is_not_known_is_shown_whole_at_its_line(tmp_path: Path) -> None:
     body = matmul().replace("    @T.prim_func", '    int("twelve")  # here\n    @T.prim_func')
     found, away = found_in(tmp_path, body)

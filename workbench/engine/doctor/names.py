@@ -22,7 +22,7 @@ def _attribute(trouble: Trouble, match: re.Match[str]) -> Finding | None:
     known = dir(sys.modules[module]) if module in sys.modules else []
     public = [each for each in known if not each.startswith("_")]
     message = f"{module} {tilelang.__version__} has no `{name}`: it was removed, or never existed."
-    return Finding(_CODE, message, trouble.user_line(), help=_like(name, public))
+    return _named(message, trouble, name, public)
 
 
 def _import(trouble: Trouble, match: re.Match[str]) -> Finding | None:
@@ -33,7 +33,7 @@ def _import(trouble: Trouble, match: re.Match[str]) -> Finding | None:
         known = dir(sys.modules[module]) if module in sys.modules else []
     what = f"no `{name}` in {module}" if name else f"no module `{module}`"
     message = f"tilelang {tilelang.__version__} has {what}: it was removed, or never existed."
-    return Finding(_CODE, message, trouble.user_line(), help=_like(name or module, known))
+    return _named(message, trouble, name or module, known)
 
 
 def _keyword(trouble: Trouble, match: re.Match[str]) -> Finding | None:
@@ -50,13 +50,19 @@ def _keyword(trouble: Trouble, match: re.Match[str]) -> Finding | None:
         f"{function} of tilelang {tilelang.__version__} takes no argument `{name}`: it was "
         "removed, or never existed."
     )
-    arguments = f"It takes {', '.join(taken)}." if taken else None
-    return Finding(_CODE, message, trouble.user_line(), help=_like(name, taken) or arguments)
+    if taken and nearest(name, taken) is None:
+        message += f" It takes {', '.join(taken)}."
+    return _named(message, trouble, name, taken)
 
 
-def _like(name: str, known: list[str]) -> str | None:
+def _named(message: str, trouble: Trouble, name: str, known: list[str]) -> Finding:
+    """The finding, with the name that was probably meant where one is like it."""
     found = nearest(name, known)
-    return f"The nearest name there is `{found}`." if found is not None else None
+    if found is None:
+        return Finding(_CODE, message, trouble.user_line())
+    message += f" The nearest name is `{found}`."
+    evidence = {"name": name, "nearest": found}
+    return Finding(_CODE, message, trouble.user_line(), evidence=evidence)
 
 
 NAMES: tuple[Translator, ...] = (

@@ -13,6 +13,7 @@ from workbench.core.doctor.module import Module
 from workbench.core.doctor.values import Buffer, Region, Scope, buffer_of
 
 _COPIES = ("copy", "async_copy")
+_SERIAL = frozenset({"serial", "Serial", "range"})
 
 
 def missing_pipelining(facts: KernelFacts, module: Module) -> Iterator[Finding]:
@@ -21,7 +22,7 @@ def missing_pipelining(facts: KernelFacts, module: Module) -> Iterator[Finding]:
     for loop in facts.loops:
         if not targets or _turns(loop) == 1 or not isinstance(loop.node, ast.For):
             continue
-        serial = loop.kind is LoopKind.SERIAL
+        serial = loop.kind is LoopKind.SERIAL and _is_serial(loop.node.iter, module)
         if not serial and not (loop.kind is LoopKind.PIPELINED and _has_one_stage(loop)):
             continue
         tiles = _fed_tiles(facts, loop)
@@ -37,6 +38,11 @@ def missing_pipelining(facts: KernelFacts, module: Module) -> Iterator[Finding]:
         fixes = _pipelined(module, loop)
         concerned = named(targets, facts.targets)
         yield Finding(loop.node, message, fixes, concerned, severity)
+
+
+def _is_serial(header: ast.expr, module: Module) -> bool:
+    """Whether a loop goes one turn after another, and is not one of a name that nobody knows."""
+    return not isinstance(header, ast.Call) or module.names.last(header.func) in _SERIAL
 
 
 def _has_one_stage(loop: Loop) -> bool:

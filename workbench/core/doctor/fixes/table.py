@@ -14,6 +14,7 @@ from workbench.core.doctor.fixes import (
     bounds,
     fragments,
     launching,
+    misspelt,
     numerics,
     older,
     outputs,
@@ -35,7 +36,7 @@ _MOST = 6
 Fixer = Callable[[Situation, Diagnostic], Iterable[Fix]]
 
 FIXERS: dict[str, tuple[Fixer, ...]] = {
-    "removed-api": (older.moved,),
+    "removed-api": (older.moved, misspelt.nearest_name),
     "bank-conflict": (banks.own_layout, banks.padded, banks.swizzled),
     "block-race": (races.atomic_update, races.atomic_store),
     "parallel-race": (races.atomic_update,),
