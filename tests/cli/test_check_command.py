@@ -7,6 +7,20 @@ import pytest
 from faulty_kernels import FAULTY
 
 TEXT = FAULTY["never cleared (eager)"]
+NEEDY = """import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit(out_idx=[1])
+def double(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=128):
+            for i in T.Parallel(N):
+                B[i] = A[i] * 2
+
+    return main
+"""
 
 
 @pytest.fixture
@@ -39,6 +53,28 @@ def test_the_list_names_the_fixes_and_which_are_made(cli: Any, document: Path) -
     printed = cli("check", document, "--until", "lint").stdout.splitlines()
     place = next(n for n, line in enumerate(printed) if "gemm-uninitialized" in line)
     assert printed[place + 1] == "      fix: Clear acc first (made by --fix)"
+
+
+@pytest.mark.parametrize(
+    "words", [("--kernel", "mine"), ("--case", "large"), ("--set", "Q=3")], ids=lambda w: w[0]
+)
+def test_a_name_that_the_document_lacks_is_refused_at_every_stage(
+    cli: Any, document: Path, words: tuple[str, str]
+) -> None:
+    done = cli("check", document, "--until", "lint", *words)
+    assert done.status == 2
+    assert done.stdout == ""
+    assert words[1].partition("=")[0] in done.stderr
+
+
+def test_a_kernel_without_arguments_is_told_to_be_unlowered(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "open.py"
+    file.write_text(NEEDY)
+    done = cli("check", file)
+    assert (done.status, done.stdout.count("only the source was looked at: ")) == (0, 1)
+    assert "--set N=..." in done.stdout
+    (reason,) = cli("check", file, "--json").json["skipped"]
+    assert reason in done.stdout
 
 
 def test_without_fix_the_file_stays_as_it_was(cli: Any, document: Path) -> None:
@@ -93,3 +129,10 @@ def test_words_that_fit_no_symptom_name_those_that_there_are(cli: Any, document:
     done = cli("check", document, "--symptom", "qwertz")
     assert done.status == 2
     assert "low-occupancy" in done.stderr
+
+
+def test_a_loop_of_a_name_that_nobody_knows_is_not_called_serial(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "slip.py"
+    file.write_text(TEXT.replace("Pipelined(", "pipelined("))
+    told = cli("check", file, "--until", "lint", "--json").json["diagnostics"]
+    assert "missing-pipelining" not in {d["code"] for d in told}

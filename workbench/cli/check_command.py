@@ -12,7 +12,7 @@ from typing import Any
 
 from workbench.cli import command, output, results
 from workbench.cli.status import UsageError, exit_status
-from workbench.cli.symptom_results import joined, known_by, not_simulated, source_alone
+from workbench.cli.symptom_results import joined, known_by, not_lowered, not_simulated, source_alone
 from workbench.cli.symptom_text import chosen_symptom, print_symptom, symptom_json
 from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.atomic_files import write_atomically
@@ -78,11 +78,15 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(frozen=True)
 class Found:
-    """What was found, and the first failure that is no fault of the kernel."""
+    """What was found, and the first failure that is no fault of the kernel.
+
+    `skipped` says of each kernel that was not lowered why not.
+    """
 
     diagnostics: tuple[Diagnostic, ...]
     failure: Failure | None = None
     results: Results = field(default_factory=Results)
+    skipped: tuple[str, ...] = ()
 
     @property
     def told(self) -> tuple[Diagnostic, ...]:
@@ -98,6 +102,7 @@ def _is_note(diagnostic: Diagnostic) -> bool:
 
 def _run(options: argparse.Namespace) -> int:
     document = command.open_document(options.file)
+    command.require_named(document, options)
     table = load_targets()
     symptom = chosen_symptom(options.symptom) if options.symptom is not None else None
     applied: tuple[Applied, ...] = ()
@@ -156,8 +161,10 @@ def _later(
     linted: tuple[Diagnostic, ...],
 ) -> Found:
     """What was linted and what the stages after it find."""
-    found = [Found(linted, results=not_simulated(options.until))]
-    for selection in _selections(document, options):
+    selections, skipped = _selections(document, options)
+    known = not_simulated(options.until) if selections else not_lowered(skipped)
+    found = [Found(linted, results=known)]
+    for selection in selections:
         items = command.items_of(document, (selection,), options.targets, command.load_settings())
         found.append(_analyzed(worker, options, items))
         # Numbers of a kernel that cannot be right already say nothing new; those of one with a
@@ -168,7 +175,7 @@ def _later(
     failure = next((f.failure for f in found if f.failure is not None), None)
     merged = merge_stages(d for f in found for d in f.diagnostics)
     diagnostics = merge_stages(with_cause(merged))
-    return Found(diagnostics, failure, joined([f.results for f in found]))
+    return Found(diagnostics, failure, joined([f.results for f in found]), skipped)
 
 
 def _hints_off(options: argparse.Namespace) -> frozenset[str]:
@@ -209,23 +216,26 @@ def _cases(document: Document, kernel: Kernel, name: str | None) -> Sequence[Cas
     return [case for case in cases if name in {None, "all", case.name}]
 
 
-def _selections(document: Document, options: argparse.Namespace) -> tuple[Selection, ...]:
+def _selections(
+    document: Document, options: argparse.Namespace
+) -> tuple[tuple[Selection, ...], tuple[str, ...]]:
     """What the later stages look at: each kernel in turn where none is chosen.
 
-    A kernel that needs arguments which no case gives is left to the lint stage.
+    A kernel that needs arguments which no case gives is left to the lint stage; with it comes why.
     """
     try:
-        return command.selections_of(document, options)
+        return command.selections_of(document, options), ()
     except UsageError:
         if options.kernel is not None or options.case is not None or options.overrides:
             raise
     found: list[Selection] = []
+    skipped: list[str] = []
     for kernel in document.kernels:
         try:
             found += select(document, kernel.name)
-        except SelectionError:
-            continue
-    return tuple(found)
+        except SelectionError as error:
+            skipped.append(str(error))
+    return tuple(found), tuple(skipped)
 
 
 def _analyzed(worker: BatchWorker, options: argparse.Namespace, items: Sequence[Item]) -> Found:
@@ -357,6 +367,7 @@ def _plain(
         "status": _status(found),
         "error": output.failure_json(found.failure),
         "diagnostics": [output.diagnostic_json(d) for d in found.told],
+        "skipped": list(found.skipped),
         "fixed": [_applied_json(a) for a in applied],
         "change": change or None,
     }
@@ -377,6 +388,8 @@ def _print_fixes(applied: Sequence[Applied], change: str) -> None:
 
 
 def _print_failure(found: Found) -> None:
+    for reason in found.skipped:
+        print(f"only the source was looked at: {reason}")
     if found.failure is not None:
         print(f"error: {found.failure.message}")
 

@@ -18,6 +18,7 @@ from workbench.core.documents.selection import (
     select,
     unreadable,
 )
+from workbench.core.documents.selection import require_named as require_named_in
 from workbench.core.settings import Settings, SettingsFile
 from workbench.core.targets.table import TargetError, load_targets
 from workbench.core.user_folders import user_config_folder
@@ -154,6 +155,19 @@ def selections_of(document: Document, options: argparse.Namespace) -> tuple[Sele
     """What the options choose of a document; raises UsageError."""
     try:
         return select(document, options.kernel, options.case, _pairs(options.overrides))
+    except SelectionError as error:
+        raise UsageError(str(error)) from error
+
+
+def require_named(document: Document, options: argparse.Namespace) -> None:
+    """See that what the options name is there, where the document can be read; raises UsageError.
+
+    For commands that also look at what cannot be selected, which has to tell such a slip by itself.
+    """
+    if unreadable(document):
+        return
+    try:
+        require_named_in(document, options.kernel, options.case, _pairs(options.overrides))
     except SelectionError as error:
         raise UsageError(str(error)) from error
 

@@ -44,6 +44,12 @@ def source_alone(document: Document, until: str) -> Results:
     return Results(linted=not unreadable(document), reasons=reasons)
 
 
+def not_lowered(reasons: Sequence[str]) -> Results:
+    """Why there is nothing but the source, where no kernel could be lowered."""
+    reason = " ".join(reasons) or "the document leaves nothing to lower"
+    return Results(reasons={"analysis": reason, "verification": reason})
+
+
 def not_simulated(until: str) -> Results:
     """Why there is no verification, where none follows."""
     reason = "errors come before it" if until == "simulate" else f"--until {until}"

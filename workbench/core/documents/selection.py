@@ -198,6 +198,22 @@ def _dimensions(kernel: Kernel, case: Case) -> dict[str, Any]:
     return {name: size for name, size in case.dims.items() if name in shapes}
 
 
+def require_named(
+    document: Document, kernel: str | None, case: str | None, overrides: Mapping[str, str]
+) -> None:
+    """See that a readable document has the kernel and the case, and a kernel the parameters.
+
+    Raises SelectionError. Nothing else is asked: arguments may be missing, the choice be open.
+    """
+    kernels = [_kernel(document, kernel)] if kernel is not None else list(document.kernels)
+    if case is not None and case != ALL_CASES:
+        _case(document, case)
+    for name in overrides if kernels else ():
+        known = {p.name for k in kernels for p in k.parameters}
+        if name not in known and not any(k.accepts_extra for k in kernels):
+            _require_known(kernels[0], {name: None}, "--set")
+
+
 def _require_known(kernel: Kernel, args: Mapping[str, Any], giver: str) -> None:
     names = [parameter.name for parameter in kernel.parameters]
     for name in args:
