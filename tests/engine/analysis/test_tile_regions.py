@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pathlib
 from collections.abc import Callable
 
@@ -9,7 +10,9 @@ import pytest
 
 from workbench.core.analysis.rasterization import Rasterization
 from workbench.core.analysis.tile_regions import TileAccess, TileRegions
+from workbench.core.analysis.tile_steps import box_at, steps_of
 from workbench.core.documents.reading import read_document
+from workbench.core.documents.selection import select
 from workbench.core.jobs import AnalyzeRequest, KernelChoice, Source
 from workbench.core.plain import from_plain, to_plain
 from workbench.core.targets.table import load_targets
@@ -69,6 +72,23 @@ GUARDED = HEAD.format(
                     if tile < 7:
                         T.copy(A[k * 128], a)
                 T.atomic_add(B[bx, tile * 128], a[0])""",
+)
+
+WINDOWS = HEAD.format(
+    sizes="N=2048",
+    tensors='A: T.Tensor((2, 32, 32, 64), "float16"), B: T.Tensor((2, 32, 32, 64), "float16")',
+    body="""with T.Kernel(32, threads=128) as by:
+            flat = T.Tensor((2048, 64), "float16", B.data)
+            a = T.alloc_shared((64, 32), "float16")
+            for k in T.serial(18):
+                for i, j in T.Parallel(64, 32):
+                    tap = k * 32 + j
+                    pixel = by * 64 + i
+                    y = pixel % 1024 // 32 + tap // 64 // 3 - 1
+                    x = pixel % 32 + tap // 64 % 3 - 1
+                    a[i, j] = T.if_then_else(y >= 0 and x >= 0 and y < 32 and x < 32,
+                        A[pixel // 1024, y, x, tap % 64], T.float16(0))
+            T.copy(a, flat[by * 64, 0])""",
 )
 
 
@@ -148,6 +168,56 @@ def test_loops_by_the_block_and_conditions_on_it(read: Read) -> None:
     assert copied.loops == (0, 1)
     assert (added.reads, added.writes) == (True, True)
     assert added.offset == ("bx", "(w * 4 + bx // 2) * 128")
+
+
+def test_a_window_of_an_image_and_another_view_of_a_tensor(read: Read) -> None:
+    regions = read(WINDOWS)
+    window, stored = regions.accesses
+    # 64 pixels are two rows of 32; 32 taps lie in one place of the window, in half its channels.
+    assert told(window) == (
+        "r A",
+        "bx * 64 // 1024 + 1; (-1) + bx * 64 % 1024 // 32 + k * 32 // 64 // 3 + 2; "
+        "(-1) + k * 32 // 64 % 3 + 32; k * 32 % 64 + 32",
+    )
+    assert window.bounded  # what lies outside of the image is left out
+    assert told(stored) == ("w flat", "bx * 64 + 64; 0 + 32")
+    assert regions.tensor("flat").shape == (2048, 64)
+
+
+COUNTED = ("gemm_ragged_sm80", "attention_causal_sm90", "gqa_decode_sm90", "transpose_f64")
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_all_regions_together_are_what_the_lowered_code_asks_for(name: str) -> None:
+    from workbench.engine.analysis.job import analyze_kernel
+
+    path = pathlib.Path(__file__).parents[2] / "data" / "counters" / "kernels" / f"{name}.py"
+    document = read_document(path)
+    chosen = select(document, None, None, {})[0]
+    kernel = chosen.kernel
+    choice = KernelChoice(kernel.name, kernel.style.value, chosen.args, kernel.line)
+    source = Source(str(path), document.text, str(path.parent), trusted=True)
+    target = load_targets().resolve(chosen.case.targets[0]).to_json()
+    result = analyze_kernel(AnalyzeRequest(source, choice, target, 1), lambda *_: None)
+    (analysis,) = result.kernels
+    assert analysis.tiles is not None
+    assert analysis.global_memory is not None
+    report = analysis.global_memory
+    assert _moved(analysis.tiles) == (report.load_bytes, report.store_bytes)
+
+
+def _moved(regions: TileRegions) -> tuple[int, int]:
+    """Bytes that all blocks read and write, what lies outside of tensors left out."""
+    read = written = 0
+    for block in itertools.product(*(range(n) for n in regions.grid)):
+        for step in steps_of(regions, block):
+            for place in step.accesses:
+                access, box = regions.accesses[place], box_at(regions, place, block, step.turns)
+                assert box is not None
+                tensor = regions.tensor(access.tensor)
+                size = box.inside(tensor.shape).elements * tensor.bits // 8
+                read, written = read + size * access.reads, written + size * access.writes
+    return read, written
 
 
 def test_it_is_a_part_of_the_analysis_and_survives_the_wire(tmp_path: pathlib.Path) -> None:

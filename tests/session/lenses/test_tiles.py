@@ -16,6 +16,7 @@ from workbench.core.analysis.rasterization import Rasterization
 from workbench.core.analysis.tile_regions import TileLoop, TileRegions
 from workbench.core.jobs import Resources
 from workbench.session.lenses.subject import LensTarget
+from workbench.session.lenses.tiles.figures import tile_figures
 from workbench.session.lenses.tiles.panel import needless_share, panel_numbers, panel_of
 from workbench.session.lenses.tiles.picture import TileMap, block_walk, tile_map, tiles_at
 from workbench.session.lenses.tiles.slots import SlotState
@@ -61,6 +62,24 @@ def test_a_block_at_a_step() -> None:
     last = tiles_at(found, block_walk(found, (15, 31, 0)), 64, 511, False)
     assert last.step_text == "writes, after the loops"
     assert last.writes == (("C", 32 * 160 * 2),)
+
+
+def test_the_numbers_beside_the_map() -> None:
+    found = shown(gemm_regions())
+    at = tiles_at(found, block_walk(found, (9, 12, 0)), 23, 201, False)
+    told = [(f.label, f.value, f.rest) for f in tile_figures(found, at)]
+    assert told == [
+        ("Block", "bx 9, by 12", "number 201, wave 2 of 4"),
+        ("Reads at this step", "48 KiB", "A 16 KiB + B 32 KiB"),
+        # The second wave: the last 12 blocks of row 8, rows 9 to 15 and 8 blocks of row 16.
+        ("Different tiles a step", "9 + 16", "of A, B"),
+        ("L2 reuse in the wave", "9.7\N{NO-BREAK SPACE}×", "396 MiB asked, 41 MiB different"),
+    ]
+    first, *others = found.regions.accesses
+    regions = replace(found.regions, accesses=(replace(first, bounded=True), *others))
+    found = shown(regions)
+    at = tiles_at(found, block_walk(found, (9, 12, 0)), 23, 201, False)
+    assert tile_figures(found, at)[1].value == "≤ 48 KiB"
 
 
 def test_slots_of_three_stages() -> None:

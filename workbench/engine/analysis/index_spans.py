@@ -141,17 +141,36 @@ def _product(inputs: Sequence[Span]) -> Span:
 def _quotient(inputs: Sequence[Span]) -> Span:
     span, divisor = inputs[0], _divisor(inputs[1])
     low = apply("floordiv", span.low, const(divisor))
-    if _divides(divisor, span.low):
+    grain = _grain(span.low, divisor)
+    if grain == divisor:
         return Span(low, apply("floordiv", span.extra, const(divisor)))
+    if isinstance(span.extra, Const) and span.extra.value < grain:
+        return Span(low, const(0))
     return Span(low, apply("sub", apply("floordiv", span.high, const(divisor)), low))
 
 
 def _remainder(inputs: Sequence[Span]) -> Span:
     span, divisor = inputs[0], _divisor(inputs[1])
-    extra = span.extra
-    if _divides(divisor, span.low) and isinstance(extra, Const) and extra.value < divisor:
-        return Span(const(0), extra)
+    if isinstance(span.extra, Const) and span.extra.value < _grain(span.low, divisor):
+        return Span(apply("floormod", span.low, const(divisor)), span.extra)
     return Span(const(0), const(divisor - 1))
+
+
+def _grain(node: Node, divisor: int) -> int:
+    """The largest divisor of a number that also divides every value of an expression, as far as
+    can be seen: a range of less than so many from such a value on does not cross a multiple."""
+    return math.gcd(divisor, *(_multiple(part) for _, part in terms(node)))
+
+
+def _multiple(node: Node) -> int:
+    """A number of which an expression is a multiple; 0 for 0."""
+    if isinstance(node, Const):
+        return abs(node.value)
+    if isinstance(node, Op) and node.symbol == "mul":
+        return math.prod(_multiple(each) for each in node.inputs)
+    if isinstance(node, Op) and node.symbol in ("add", "sub", "floormod", "mod"):
+        return math.gcd(*(_multiple(each) for each in node.inputs))
+    return 1
 
 
 def _least_or_most(symbol: str) -> Callable[[Sequence[Span]], Span]:
@@ -167,17 +186,6 @@ def _divisor(span: Span) -> int:
     if not isinstance(span.low, Const) or not _is_zero(span.extra) or span.low.value < 1:
         raise SpanError("an index divides by something that varies")
     return span.low.value
-
-
-def _divides(divisor: int, node: Node) -> bool:
-    """Whether every term of a sum is a multiple of a number, as far as can be seen."""
-    for _, part in terms(node):
-        factor = part
-        if isinstance(part, Op) and part.symbol == "mul":
-            factor = next((each for each in part.inputs if isinstance(each, Const)), part)
-        if not isinstance(factor, Const) or factor.value % divisor:
-            return False
-    return True
 
 
 def _is_zero(node: Node) -> bool:

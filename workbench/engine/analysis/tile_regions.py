@@ -54,15 +54,12 @@ def tile_regions(func: Any, document: str, place: int = 0) -> TileRegions:
         raise ValueError("the kernel launches no grid of blocks")
     reader = _Reader(document, _threads(launches[place]))
     reader.statement(launches[place])
-    names = {access.tensor for access in reader.accesses}
-    tensors = tuple(_tensor(b) for b in dict(func.buffer_map).values() if str(b.name) in names)
-    known = {each.name for each in tensors}
     return TileRegions(
         (reader.grid[0], reader.grid[1], reader.grid[2]),
         tuple(reader.names),
-        tensors,
+        tuple(reader.tensors.values()),
         tuple(reader.loops),
-        tuple(access for access in reader.accesses if access.tensor in known),
+        tuple(reader.accesses),
         reader.swizzle,
         reader.line_of_launch,
     )
@@ -127,6 +124,7 @@ class _Reader:
         self.names: list[str] = []
         self.loops: list[TileLoop] = []
         self.accesses: list[TileAccess] = []
+        self.tensors: dict[str, GlobalTensor] = {}
         self.swizzle: Rasterization | None = None
         self.line_of_launch: int | None = None
         self._cluster = 1
@@ -349,7 +347,8 @@ class _Reader:
         gaps: bool = False,
         unknown: str | None = None,
     ) -> None:
-        """Keep an access; one that is the same as the one before is the same."""
+        """Keep an access; one that is the same as one just before is the same."""
+        self.tensors.setdefault(str(buffer.name), _tensor(buffer))
         guards, partly = self._guards()
         reason = unknown or self._reason
         found = TileAccess(

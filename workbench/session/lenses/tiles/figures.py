@@ -43,7 +43,7 @@ def _block(found: TileMap, at: TilesAt) -> TileFigure:
 def _moved(at: TilesAt) -> Iterator[TileFigure]:
     for label, moved in (("Reads at this step", at.reads), ("Writes at this step", at.writes)):
         if moved:
-            total = str(size(sum(n for _, n in moved)))
+            total = f"{'≤ ' if at.at_most else ''}{size(sum(n for _, n in moved))}"
             parts = " + ".join(f"{name} {size(n)}" for name, n in moved)
             tip = (
                 "Bytes within the tensors: what of a tile lies outside is neither read nor written."

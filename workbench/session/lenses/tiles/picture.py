@@ -75,7 +75,8 @@ class TilesAt:
     """One block at one step: its place in the launch, what it reads then, and what its wave reads.
 
     `step` is from 0 of `count`; `step_text` says it in the words of the loop. `number` is that of
-    the launch, `wave` from 0. `reads` are bytes by tensor at the step, `writes` likewise.
+    the launch, `wave` from 0. `reads` are bytes by tensor at the step, `writes` likewise; with
+    `at_most` a part of them may be left out.
     """
 
     block: Block
@@ -90,6 +91,7 @@ class TilesAt:
     outputs: tuple[TensorAt, ...]
     reads: tuple[tuple[str, int], ...]
     writes: tuple[tuple[str, int], ...]
+    at_most: bool
     slots: Slots | None
     lines: tuple[int, ...]
 
@@ -162,6 +164,7 @@ def tiles_at(found: TileMap, walk: BlockWalk, step: int, number: int, preview: b
         outputs,
         _bytes(inputs),
         _bytes(outputs),
+        any(regions.accesses[p].bounded for p in here.accesses),
         slots_at(regions, here, found.lifetimes),
         tuple(dict.fromkeys(line for line in own if line is not None)),
     )
