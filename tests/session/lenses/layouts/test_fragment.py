@@ -17,6 +17,7 @@ from workbench.session.lenses.layouts.fragment import (
     Held,
     fragment_conclusion,
     fragment_of,
+    thread_text,
 )
 
 
@@ -65,21 +66,31 @@ def test_sums_of_digits_are_found_or_there_are_none(values: list[int], text: str
 
 def test_cells_beside_each_other_are_moved_at_once() -> None:
     assert fragment(accumulator()).run == 2
-    assert fragment_conclusion(fragment(accumulator()), None, None, 128) == (
+    assert fragment_conclusion(fragment(accumulator())) == (
         "C_local is spread over 32 threads, 4 cells each, in pairs: a thread can move 8 B at once."
     )
-    assert fragment_conclusion(fragment(accumulator(16)), 4, 13, 128).endswith(
-        "4 B at once. Thread 13 holds 4 of the 128 in view."
-    )
+    assert fragment_conclusion(fragment(accumulator(16))).endswith("can move 4 B at once.")
 
 
 def test_copies_are_told_with_all_their_holders() -> None:
     sums = fragment(row_sums())
     assert sums.holders_at(0, 11) == (12, 13, 14, 15)
     assert [(each.slot, each.column) for each in sums.held_by(14, 1, 16)] == [(0, 3), (1, 11)]
-    assert fragment_conclusion(sums, None, None, 16) == (
+    assert fragment_conclusion(sums) == (
         "Each cell of sums lies in 4 threads at once: 16 cells over 32 threads, 2 in each."
     )
+
+
+def test_what_all_threads_hold_is_told_so() -> None:
+    known = replace(row_major((1,)), index=("0",), thread="_rep", copies=128, threads=128)
+    scalar = fragment(BufferLayout("most", "local.fragment", "", 1, "float32", 32, known))
+    assert fragment_conclusion(scalar) == "Each of the 128 threads holds most: 1 cell, 128 times."
+
+
+def test_a_thread_without_a_rule_is_told_by_its_count() -> None:
+    wide = fragment(wide_accumulator())
+    assert thread_text(wide, 77, 16, 16) == "holds 0 of the 256 in view"
+    assert thread_text(wide, None, 16, 16).startswith("Click a cell")
 
 
 def test_a_long_vector_is_cut_into_lines() -> None:

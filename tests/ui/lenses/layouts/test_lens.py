@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QSpinBox
 
 from tests.support.layout_buffers import accumulator, plain, swizzled, wide_accumulator
 from tests.support.lens_subjects import lens_subject, lens_target
@@ -57,9 +58,16 @@ def test_a_click_keeps_a_thread_and_selects_the_buffer(lens: LayoutsLens, qtbot:
     with qtbot.waitSignal(lens.selected) as selected:
         click(lens, cell(lens, 3, 2))
     assert selected.args == [Selection(line=3, buffer="C_local")]
-    assert "Thread 13 holds 4 of the 128 in view" in lens.conclusion
+    assert lens.told_of_thread == (
+        "holds 4 of the 128 in view: row 3 + 8·(r ÷ 2), column 2 + (r mod 2)"
+    )
+    (field,) = lens.findChildren(QSpinBox)
+    assert field.text() == "Thread 13"
     click(lens, cell(lens, 11, 3))  # another cell of the same thread lets it go
-    assert "Thread" not in lens.conclusion
+    assert field.text() == "No thread"
+    field.stepUp()  # with the keys, from the first thread on
+    assert field.text() == "Thread 0"
+    assert lens.told_of_thread.startswith("holds 4 of the 128 in view: row 8·(r ÷ 2)")
 
 
 def test_the_cell_under_the_pointer_says_who_holds_it(lens: LayoutsLens) -> None:
@@ -159,6 +167,5 @@ def test_what_is_drawn_fits_into_the_width(is_whole: bool) -> None:
 
 def test_many_holders_are_told_shortly() -> None:
     assert threads_text((13,)) == "13"
-    assert threads_text((4, 5, 6, 7)) == "4–7"
-    assert threads_text((0, 128)) == "0+1"
+    assert threads_text((4, 5, 6, 7)) == "4…"
     assert threads_text(()) == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -42,9 +43,9 @@ class Conflict:
 
     def owners(self, which: int, row: int, column: int) -> tuple[int, ...]:
         """The threads that one of the layouts gives a cell, in rising order."""
-        return tuple(int(thread) for thread in np.unique(self.wanted[which][:, row, column]))
+        return tuple(sorted(set(self.wanted[which][:, row, column].tolist())))
 
-    @property
+    @cached_property
     def agrees(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
         """Where both give a cell to the same threads."""
         first, second = (np.sort(each, axis=0) for each in self.wanted)

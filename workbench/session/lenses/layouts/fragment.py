@@ -75,8 +75,8 @@ class Fragment:
 
     def holders_at(self, row: int, column: int) -> tuple[int, ...]:
         """The threads that hold a cell, in rising order; empty where no element lies there."""
-        found = np.unique(self.holders[:, row, column])
-        return tuple(int(thread) for thread in found if thread != NOBODY)
+        found = sorted(set(self.holders[:, row, column].tolist()))
+        return tuple(thread for thread in found if thread != NOBODY)
 
     def is_held_by(self, thread: int) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
         """Which cells a thread holds."""
@@ -113,7 +113,7 @@ class Fragment:
         """Where a thread's elements lie, as sums of digits of their numbers; empty for no such."""
         held = self.held_by(thread, rows, columns)
         slots = sorted({each.slot for each in held})
-        if len(slots) != len(held) or slots != list(range(len(held))):
+        if not held or len(slots) != len(held) or slots != list(range(len(held))):
             return ""
         places = [self.coordinate(each.row, each.column) for each in held]
         axes = ("row", "column") if len(places[0]) == 2 else ("element",)
@@ -155,21 +155,38 @@ def _wrapped(vectors: Ints) -> Ints:
     return padded.reshape(copies, lines, width)
 
 
-def fragment_conclusion(fragment: Fragment, held: int | None, thread: int | None, seen: int) -> str:
-    """What a fragment's layout comes to; with a thread, how many of the cells seen it holds."""
-    cells = int((fragment.slots != NOBODY).sum())
+def fragment_conclusion(fragment: Fragment) -> str:
+    """What a fragment's layout comes to."""
+    cells = int((fragment.holders[0] != NOBODY).sum())
     each = int(fragment.slots.max(initial=-1)) + 1
-    spread = f"{fragment.name} is spread over {_of(fragment.threads, 'thread')}, {each:,} "
-    spread += f"{'cell' if each == 1 else 'cells'} each"
-    first = f"{spread}{_run_text(fragment)}"
     if fragment.copies > 1:
-        holders = "all of them" if fragment.copies == fragment.threads else "threads at once"
-        count = "" if holders == "all of them" else f"{fragment.copies:,} "
-        first = f"Each cell of {fragment.name} lies in {count}{holders}: {_of(cells, 'cell')} over "
-        first += f"{_of(fragment.threads, 'thread')}, {each:,} in each."
-    if thread is None or held is None:
-        return first
-    return f"{first} Thread {thread} holds {held:,} of the {seen:,} in view."
+        return _copies_text(fragment, cells, each)
+    return (
+        f"{fragment.name} is spread over {_of(fragment.threads, 'thread')}, {each:,} "
+        f"{'cell' if each == 1 else 'cells'} each{_run_text(fragment)}"
+    )
+
+
+def thread_text(fragment: Fragment, thread: int | None, rows: int, columns: int) -> str:
+    """How much a thread holds of the first rows and columns, and the rule of where."""
+    if thread is None:
+        return "Click a cell to see all that its thread holds."
+    held = len(fragment.held_by(thread, rows, columns))
+    formula = fragment.formula(thread, rows, columns)
+    return f"holds {held:,} of the {rows * columns:,} in view{': ' if formula else ''}{formula}"
+
+
+def _copies_text(fragment: Fragment, cells: int, each: int) -> str:
+    threads = _of(fragment.threads, "thread")
+    if fragment.copies == fragment.threads:
+        whole = f"all of {fragment.name}" if cells > 1 else fragment.name
+        return (
+            f"Each of the {threads} holds {whole}: {_of(cells, 'cell')}, {fragment.copies:,} times."
+        )
+    return (
+        f"Each cell of {fragment.name} lies in {fragment.copies:,} threads at once: "
+        f"{_of(cells, 'cell')} over {threads}, {each:,} in each."
+    )
 
 
 def _run_text(fragment: Fragment) -> str:

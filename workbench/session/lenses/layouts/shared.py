@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -23,12 +24,12 @@ class BankGrid:
     banks: int
     part_bytes: int
 
-    @property
+    @cached_property
     def first_banks(self) -> Ints:
         """The first bank of each part."""
         return self.bytes // BANK_BYTES % self.banks
 
-    @property
+    @cached_property
     def lines(self) -> Ints:
         """The row of all banks that each part lies in."""
         return self.bytes // (self.banks * BANK_BYTES)

@@ -11,16 +11,18 @@ from workbench.session.lenses.links import Selection
 from workbench.ui.lenses.canvas import Canvas, Hit
 from workbench.ui.lenses.layouts.grid import LEFT, TOP, Cells, paint_cells
 from workbench.ui.lenses.layouts.hues import hue_colour
-from workbench.ui.lenses.layouts.pictures import CORNER, Labels
+from workbench.ui.lenses.layouts.pictures import Labels
 from workbench.ui.theme.fonts import TextRole
 
 _GAP = 14.0
 _HEAD = 24.0
-_TALLEST, _LOWEST = 17.0, 3.0
-_MOST_HEIGHT = 352.0
+_TALLEST, _LOWEST = 20.0, 3.0
+_TWO_LINES = 23.0
+_MOST_HEIGHT, _CORNER_HEIGHT = 420.0, 256.0
 _STACK_HEAD, _STACK_FOOT = 34.0, 44.0
 _STACK_ROOM = 96.0
 _STACK_TALLEST = 18.0
+_LEAST_ROWS = 8  # of the corner: one phase of 16 bytes a row
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 _COLLIDES = 2  # rows in one bank
 
@@ -57,16 +59,17 @@ class BankPicture:
         if self.is_whole:
             return rows, parts
         line = self.tile.before.banks * BANK_BYTES // self.tile.before.part_bytes
-        return min(rows, max(CORNER, self.tile.phase_rows)), min(parts, max(8, line))
+        return min(rows, max(_LEAST_ROWS, self.tile.phase_rows)), min(parts, max(8, line))
 
     def _grid(self, width: float, place: int) -> QRectF:
         count, (rows, parts) = len(self.tile.grids), self._size
         each = (width - _GAP * (count - 1) - 4) / count
-        tallest = max(_LOWEST, min(_TALLEST, _MOST_HEIGHT / rows))
+        most = _TWO_LINES if self.labels is Labels.COORDINATE else _TALLEST
+        room = _MOST_HEIGHT if self.is_whole else _CORNER_HEIGHT
+        height = rows * max(_LOWEST, min(most, room / rows))
         left = place * (each + _GAP) + LEFT
-        room = each - LEFT
-        wide = min(room, parts * 3.4 * _TALLEST)
-        return QRectF(left, _HEAD + TOP, wide, rows * min(tallest, max(room / parts, 11.0)))
+        wide = min(each - LEFT, parts * 3.4 * _TALLEST)
+        return QRectF(left, _HEAD + TOP, wide, height)
 
     def _cells(self, grid: BankGrid) -> Cells:
         rows, parts = self._size
@@ -160,9 +163,9 @@ class BankPicture:
         fill = canvas.colour("error_bg") if collides else hue_colour(number, canvas.theme.scheme)
         edge = canvas.colour("error") if collides else None
         canvas.box(inner, fill, edge, 2)
-        text = str(row)
-        if box.height() >= 12 and canvas.text_width(text, TextRole.NOTE) < box.width() - 2:
-            canvas.text(inner, text, TextRole.NOTE, "error" if collides else "fg", _CENTRE)
+        widest = canvas.text_width(str(self.tile.phase(row).stop - 1), TextRole.NOTE)
+        if box.height() >= 11 and widest < box.width() - 2:
+            canvas.text(inner, str(row), TextRole.NOTE, "error" if collides else "fg", _CENTRE)
 
     def _paint_bank_numbers(self, canvas: Canvas, area: QRectF, floor: float, banks: int) -> None:
         step = 4 if area.width() > 6 * banks else 8

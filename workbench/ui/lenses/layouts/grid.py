@@ -132,12 +132,16 @@ class _Painting:
         ]
         texts = {place: self._cells.texts(*place) for place in places}
         self._text_size = self._fitting({text for pair in texts.values() for text in pair})
+        if self._text_size is not None:
+            self._set_font(self._text_size)
         for row, column in places:
             self._paint_box(row, column, self._box(row, column), texts[row, column])
 
     def _fitting(self, texts: set[str]) -> int | None:
         """The size at which every text fits into its cell; None: none is written."""
-        room = self._width * (1.4 if self._cells.seconds is not None else 1.0) - 1.0
+        room = self._width - 3.0
+        if self._cells.seconds is not None:
+            room *= 1.4  # the two texts stand in opposite corners
         font = self._canvas.theme.fonts.role(TextRole.NOTE)
         for size in _TEXT_SIZES if self._height >= _ONE_LINE else ():
             font.setPixelSize(size)
@@ -175,13 +179,12 @@ class _Painting:
         corner = QPolygonF([box.bottomLeft(), box.topRight(), box.bottomRight()])
         self._painter.setBrush(hue_colour(number, self._scheme))
         self._painter.drawPolygon(corner)
-        self._painter.setPen(QPen(self._canvas.colour("fg4"), 1))
+        self._painter.setPen(QPen(self._canvas.colour("bg1"), 1.5))
         self._painter.drawLine(box.bottomLeft(), box.topRight())
 
     def _write(self, box: QRectF, texts: tuple[str, str], token: str, below: str) -> None:
         if self._text_size is None:
             return
-        self._set_font(self._text_size)
         self._painter.setPen(self._canvas.colour(token))
         if not texts[1] or box.height() < _TWO_LINES:
             self._painter.drawText(box, int(_MIDDLE), texts[0])
@@ -194,7 +197,6 @@ class _Painting:
     def _write_split(self, box: QRectF, texts: tuple[str, str]) -> None:
         if self._text_size is None or box.height() < _TWO_LINES:
             return
-        self._set_font(self._text_size - 1)
         self._painter.setPen(self._canvas.colour("fg"))
         inner = box.adjusted(2.5, 1.5, -2.5, -1.5)
         high = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop

@@ -6,10 +6,17 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSpinBox, QVBoxLayout, QWidget
 
 from workbench.session.lenses.layouts.conflict import Conflict, conflict_conclusion
-from workbench.session.lenses.layouts.fragment import Fragment, fragment_conclusion
+from workbench.session.lenses.layouts.fragment import (
+    NOBODY,
+    Fragment,
+    Held,
+    fragment_conclusion,
+    thread_text,
+)
 from workbench.session.lenses.layouts.picture import BufferChoice, LayoutsPicture, layouts_picture
 from workbench.session.lenses.layouts.shared import SharedTile, shared_conclusion
 from workbench.session.lenses.links import Selection
@@ -28,7 +35,7 @@ from workbench.ui.theme.fonts import TextRole
 from workbench.ui.widgets.buttons import PickerButton, flush_link
 from workbench.ui.widgets.segmented import Segment, SegmentedSwitch
 
-_INSET = 16
+_INSET, _TEXT_INSET, _FIELD_WIDTH = 16, 7, 126
 _NOBODY_CHOSEN = -1
 _LABELS = (
     Segment("value", "Value", "The thread and its register, or the first bank"),
@@ -67,6 +74,16 @@ class LayoutsLens(Lens):
         self._label_switch = SegmentedSwitch(self.icons, "What the cells say", _LABELS)
         self._extent_switch = SegmentedSwitch(self.icons, "How much is drawn", _EXTENTS)
         self._cells = PictureView(self.theme, zooms=True)
+        self._thread_field = QSpinBox()
+        self._thread_field.setPrefix("Thread ")
+        self._thread_field.setSpecialValueText("No thread")
+        self._thread_field.setAccessibleName("Thread that is kept")
+        self._thread_field.setToolTip("The thread whose cells are lifted; a click on a cell too")
+        self._thread_field.lineEdit().setTextMargins(_TEXT_INSET, 0, 0, 0)
+        self._thread_field.setFixedWidth(_FIELD_WIDTH)
+        self._rule = QLabel()
+        self._rule.setFont(self.theme.fonts.role(TextRole.LABEL))
+        self._rule.setWordWrap(True)
         self._held = PictureView(self.theme)
         self._connect_parts()
         return self._arranged()
@@ -75,6 +92,11 @@ class LayoutsLens(Lens):
     def cells(self) -> PictureView:
         """The grid."""
         return self._cells
+
+    @property
+    def told_of_thread(self) -> str:
+        """What is said of the thread that is kept."""
+        return self._rule.text()
 
     @property
     def shown_buffer(self) -> str | None:
@@ -91,11 +113,11 @@ class LayoutsLens(Lens):
         drawing = picture.drawing
         if drawing is None:
             self._cells.set_picture(None)
-            self._held.hide()
+            self._below.hide()
             return f"The layout of {picture.shown.name} cannot be drawn: {picture.lacks}."
         if isinstance(drawing, Fragment):
             return self._show_fragment(drawing, picture.shown)
-        self._held.hide()
+        self._below.hide()
         if isinstance(drawing, SharedTile):
             return self._show_tile(drawing, picture.shown)
         return self._show_conflict(drawing, picture.shown)
@@ -160,6 +182,7 @@ class LayoutsLens(Lens):
         self._held.selected.connect(self.selected)
         self._cells.key_clicked.connect(self._on_cells_key_clicked)
         self._cells.view_changed.connect(self.view_changed)
+        self._thread_field.valueChanged.connect(self._on_thread_field_value_changed)
 
     def _arranged(self) -> QWidget:
         body = QWidget()
@@ -179,9 +202,23 @@ class LayoutsLens(Lens):
         layout.addLayout(head)
         layout.addLayout(switches)
         layout.addWidget(self._cells)
-        layout.addWidget(self._held)
+        layout.addWidget(self._arranged_below())
         layout.addStretch(1)
         return body
+
+    def _arranged_below(self) -> QWidget:
+        """The thread that is kept, and what it holds."""
+        self._below = QWidget()
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        row.addWidget(self._thread_field)
+        row.addWidget(self._rule, 1)
+        layout = QVBoxLayout(self._below)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addLayout(row)
+        layout.addWidget(self._held)
+        return self._below
 
     def _show_head(self, picture: LayoutsPicture) -> None:
         shown = picture.shown
@@ -205,15 +242,25 @@ class LayoutsLens(Lens):
         if self._thread == _NOBODY_CHOSEN:
             self._thread = int(fragment.holders[0, 0, 0])
         thread, selection = self._thread, _selection(shown)
-        name = f"{fragment.name} by thread and register"
-        self._cells.set_picture(
-            FragmentPicture(fragment, thread, self._labels, self._is_whole, selection), name
-        )
-        held = ThreadPicture(fragment, thread, self._is_whole, selection)
-        self._held.set_picture(held, f"What thread {thread} holds")
-        self._held.show()
-        count = len(fragment.held_by(thread, rows, columns)) if thread is not None else None
-        return fragment_conclusion(fragment, count, thread, rows * columns)
+        picture = FragmentPicture(fragment, thread, self._labels, self._is_whole, selection)
+        self._cells.set_picture(picture, f"{fragment.name} by thread and register")
+        held = fragment.held_by(thread, rows, columns) if thread is not None else ()
+        self._show_thread(fragment, held)
+        self._rule.setText(thread_text(fragment, thread, rows, columns))
+        name = "What no thread holds" if thread is None else f"What thread {thread} holds"
+        self._held.set_picture(ThreadPicture(fragment, held, selection), name)
+        return fragment_conclusion(fragment)
+
+    def _show_thread(self, fragment: Fragment, held: tuple[Held, ...]) -> None:
+        """Below all threads there is a step for none."""
+        known = fragment.holders[fragment.holders != NOBODY]
+        none = int(known.min()) - 1
+        field = self._thread_field
+        with QSignalBlocker(field):
+            field.setRange(none, int(known.max()))
+            field.setValue(none if self._thread is None else self._thread)
+        self._held.setVisible(bool(held))
+        self._below.show()
 
     def _show_tile(self, tile: SharedTile, shown: BufferChoice) -> str:
         row, part = self._phase
@@ -226,6 +273,11 @@ class LayoutsLens(Lens):
         picture = ConflictPicture(conflict, self._is_whole, _selection(shown))
         self._cells.set_picture(picture, f"The two layouts of {conflict.name}")
         return conflict_conclusion(conflict)
+
+    def _on_thread_field_value_changed(self, value: int) -> None:
+        is_none = value == self._thread_field.minimum()
+        self._thread = None if is_none else value
+        self._show()
 
     def _on_buffer_chosen(self, name: str, _checked: bool = False) -> None:
         self.choose_buffer(name)

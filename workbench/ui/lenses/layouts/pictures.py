@@ -16,11 +16,12 @@ from workbench.ui.lenses.layouts.grid import LEFT, TOP, Cells, Mask, paint_cells
 from workbench.ui.theme.fonts import TextRole
 
 CORNER = 16  # rows and columns of the corner
-_TALLEST = 24.0  # px of a cell of the corner
+_TALLEST = 22.0  # px of a cell of the corner
 _MOST_HEIGHT = 420.0  # px of a whole tile
 _BELOW = 26.0
 _CHIP, _CHIP_GAP = QSizeF(53, 38), 6.0
 _MOST_CHIPS = 64
+_MOST_LISTED = 8
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
@@ -69,7 +70,9 @@ class FragmentPicture:
         paint_cells(canvas, area, self._cells(canvas))
         first, last = self.fragment.warps(rows, columns)
         warps = f"Warp {first}" if first == last else f"Warps {first}–{last}"
-        text = f"{warps} · {self._legend} · hover lifts a thread, a click keeps it"
+        text = f"{warps} · {self._legend} · hover lifts, a click keeps its thread"
+        if self.fragment.copies > 1:
+            text = f"{warps} · {self._legend} · 0…: thread 0 and {self.fragment.copies - 1} more"
         below = QRectF(LEFT, area.bottom() + 5, size.width() - LEFT, 18)
         canvas.text(below, text, TextRole.NOTE, "fg3")
 
@@ -122,9 +125,9 @@ class FragmentPicture:
         threads = held.holders_at(row, column)
         place = ", ".join(map(str, held.coordinate(row, column)))
         lane, warp = threads[0] % held.warp, threads[0] // held.warp
-        many = f" and {len(threads) - 1} more" if len(threads) > 1 else ""
+        who = f"thread {threads[0]}" if len(threads) == 1 else f"threads {_listed(threads)}"
         tip = (
-            f"{held.name}[{place}]: thread {threads[0]}{many}, {held.letter}"
+            f"{held.name}[{place}]: {who}, {held.letter}"
             f"{held.slots[row, column]} (warp {warp}, lane {lane})"
         )
         return Hit(QRectF(), tip, self.selection, ("thread", threads[0]))
@@ -137,13 +140,16 @@ def _thread_of(key: object) -> int | None:
     return None
 
 
+def _listed(threads: tuple[int, ...]) -> str:
+    """All of a few, else the first few and how many more."""
+    known = ", ".join(map(str, threads[:_MOST_LISTED]))
+    rest = len(threads) - _MOST_LISTED
+    return f"{known} and {rest} more" if rest > 0 else known
+
+
 def threads_text(threads: tuple[int, ...]) -> str:
-    """`13`, `4–7` where they follow each other, else the first and how many more."""
-    if len(threads) < 2:
-        return "".join(map(str, threads))
-    if threads[-1] - threads[0] == len(threads) - 1:
-        return f"{threads[0]}–{threads[-1]}"
-    return f"{threads[0]}+{len(threads) - 1}"
+    """`13`, and `4…` for thread 4 and others."""
+    return f"{threads[0]}{'…' * (len(threads) > 1)}" if threads else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,71 +157,34 @@ class ThreadPicture:
     """What one thread holds of the cells in view: where each of its elements lies."""
 
     fragment: Fragment
-    thread: int | None
-    is_whole: bool
+    held: tuple[Held, ...]
     selection: Selection
 
     def height(self, width: float) -> float:
-        """A title, a rule where there is one, and rows of chips."""
-        if self.thread is None:
-            return 34.0
+        """Rows of chips, and a line where there are more."""
         lines = -(-len(self._shown) // self._per_line(width))
-        more = 20.0 if len(self._held) > len(self._shown) else 0.0
-        return 34.0 + 18.0 * (not self._fits(width)) + lines * (_CHIP.height() + _CHIP_GAP) + more
+        more = 20.0 if len(self.held) > len(self._shown) else 0.0
+        return max(1.0, lines * (_CHIP.height() + _CHIP_GAP) + more)
 
     def paint(self, canvas: Canvas, size: QSizeF) -> None:
         """Paint it."""
-        canvas.line(QPointF(0, 0.5), QPointF(size.width(), 0.5), "line")
-        if self.thread is None:
-            text = "Click a cell to see all that its thread holds."
-            canvas.text(QRectF(0, 8, size.width(), 20), text, TextRole.BODY, "fg3")
-            return
-        top = self._paint_head(canvas, size)
         for place, held in enumerate(self._shown):
             line, column = divmod(place, self._per_line(size.width()))
             left = column * (_CHIP.width() + _CHIP_GAP)
-            corner = QPointF(left, top + line * (_CHIP.height() + _CHIP_GAP))
+            corner = QPointF(left, line * (_CHIP.height() + _CHIP_GAP))
             self._paint_chip(canvas, QRectF(corner, _CHIP), held)
-        rest = len(self._held) - len(self._shown)
+        rest = len(self.held) - len(self._shown)
         if rest:
             area = QRectF(0, size.height() - 20, size.width(), 18)
             canvas.text(area, f"and {rest:,} more", TextRole.LABEL, "fg3")
 
     @property
-    def _size(self) -> tuple[int, int]:
-        return shown_size(self.fragment.rows, self.fragment.columns, self.is_whole)
-
-    @property
-    def _held(self) -> tuple[Held, ...]:
-        return self.fragment.held_by(self.thread, *self._size) if self.thread is not None else ()
-
-    @property
     def _shown(self) -> tuple[Held, ...]:
-        return self._held[:_MOST_CHIPS]
-
-    @property
-    def _formula(self) -> str:
-        thread = self.thread
-        return self.fragment.formula(thread, *self._size) if thread is not None else ""
-
-    def _fits(self, width: float) -> bool:
-        """Whether the rule stands beside the title; 6 px a letter is what it takes about."""
-        return 96 + 6.1 * len(self._formula) < width
+        return self.held[:_MOST_CHIPS]
 
     @staticmethod
     def _per_line(width: float) -> int:
         return max(1, int((width + _CHIP_GAP) // (_CHIP.width() + _CHIP_GAP)))
-
-    def _paint_head(self, canvas: Canvas, size: QSizeF) -> float:
-        title = f"Thread {self.thread}"
-        canvas.text(QRectF(0, 7, size.width(), 20), title, TextRole.HEADING, "fg")
-        if self._fits(size.width()):
-            left = canvas.text_width(title, TextRole.HEADING) + 12
-            area = QRectF(left, 7, size.width() - left, 20)
-            canvas.text(area, self._formula, TextRole.LABEL, "fg2")
-            return 34.0
-        canvas.text(QRectF(0, 26, size.width(), 18), self._formula, TextRole.LABEL, "fg2")
-        return 52.0
 
     def _paint_chip(self, canvas: Canvas, box: QRectF, held: Held) -> None:
         canvas.box(box, canvas.colour("bg2"), canvas.colour("line2"), 4)
@@ -267,9 +236,8 @@ class ConflictPicture:
     def _legend(self) -> str:
         """What else there is to see: pale cells, or texts of several threads."""
         pale = "Pale cells agree." if self.conflict.agrees.any() else "No cell agrees."
-        texts = [text for text in self._texts(0, 0) if "+" in text]
-        more = f" {texts[0]}: thread {texts[0].replace('+', ' and ')} more." if texts else ""
-        return pale + more
+        many = max(self.conflict.copies)
+        return f"{pale} 0…: thread 0 and {many - 1} more." if many > 1 else pale
 
     def _texts(self, row: int, column: int) -> tuple[str, str]:
         first, second = (self.conflict.owners(which, row, column) for which in (0, 1))
