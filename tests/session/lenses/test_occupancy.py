@@ -139,7 +139,7 @@ def test_notes_put_targets_of_one_step_together() -> None:
     # Of 100 KiB three blocks have 33.3 each, a multiple of 128 bytes less 1 KiB of reserve.
     assert texts(found, Resource.SHARED) == [
         "no gain from less alone",
-        "less above 32.25 KiB (RTX 4090)",
+        "less > 32.25 KiB, RTX 4090",
     ]
     assert texts(found, Resource.WARPS) == ["no better block size"]
 

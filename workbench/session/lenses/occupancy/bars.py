@@ -83,8 +83,8 @@ def column_of(target: LensTarget, found: TargetBlock | str) -> Column:
         fault = "no block fits" if occupancy.blocks == 0 else ""
         note = "0 by the rule" if found.ruled_out else fault
         return Column(target.label, target.mark, head, share, note, bool(fault))
-    note = f"{words.registers} unknown"
     asks = found.can_be_counted
+    note = f"{words.registers} unknown" if asks else ""
     return Column(target.label, target.mark, head, f"≤ {share}", note, needs_analysis=asks)
 
 

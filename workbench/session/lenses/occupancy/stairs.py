@@ -7,7 +7,13 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.core.analysis.block_limits import BlockResources, Resource
+from workbench.core.analysis.block_limits import (
+    BlockResources,
+    Resource,
+    uses_shared,
+    warps_of,
+)
+from workbench.core.analysis.occupancy import carveout_of, limit_of
 from workbench.session.lenses.occupancy.block import TargetBlock, opted_in
 
 _KIB = 1024
@@ -20,6 +26,11 @@ class Point:
     value: int
     blocks: int
     fraction: float
+
+    @property
+    def key(self) -> tuple[int, float]:
+        """What tells two places apart."""
+        return self.value, self.fraction
 
 
 @dataclass(frozen=True)
@@ -77,6 +88,11 @@ class _Knob:
     use: Callable[[BlockResources, int], BlockResources]
     range: Callable[[TargetBlock], range]
 
+    @property
+    def falls(self) -> bool:
+        """Whether more of it never lets in more blocks: all but threads, which bring warps."""
+        return self.resource is not Resource.WARPS
+
 
 def stairs(
     blocks: Sequence[TargetBlock], before: Sequence[TargetBlock | None]
@@ -97,47 +113,59 @@ def _stair(
 
 
 def _curve(knob: _Knob, found: TargetBlock, earlier: TargetBlock | None) -> Curve:
-    def point(value: int) -> Point:
-        return _point(found, knob.use(opted_in(found.block), value))._at(value)
-
-    values = knob.range(found)
-    points = _falling(values, point) if knob.resource is not Resource.WARPS else map(point, values)
+    point, values = _measure(knob, found), knob.range(found)
+    points = _falling(values, point) if knob.falls else map(point, values)
     steps = tuple(_merged(points))
     value = knob.read(found.block)
     at = point(value) if value is not None else None
-    was = knob.read(earlier.block) if earlier is not None else None
-    ghost = None
-    if earlier is not None and was is not None:
-        now = _point(earlier, opted_in(earlier.block))._at(was)
-        ghost = now if at is None or (now.value, now.fraction) != (at.value, at.fraction) else None
     return Curve(
         found.target.label,
         found.target.mark,
         steps,
         at,
-        ghost,
+        _ghost(knob, earlier, at) if earlier is not None else None,
         _better(knob, steps, at),
-        _worse(steps, at) if knob.resource is not Resource.WARPS else None,
+        _worse(steps, at) if knob.falls else None,
         at_most=not found.is_known and knob.resource is not Resource.REGISTERS,
     )
 
 
-@dataclass(frozen=True)
-class _Held:
-    """What fits of a block."""
-
-    blocks: int
-    fraction: float
-
-    def _at(self, value: int) -> Point:
-        return Point(value, self.blocks, self.fraction)
+def _ghost(knob: _Knob, earlier: TargetBlock, at: Point | None) -> Point | None:
+    """Where an earlier block stood, if elsewhere."""
+    was = knob.read(earlier.block)
+    if was is None:
+        return None
+    place = _measure(knob, earlier)(was)
+    return None if at is not None and (place.value, place.fraction) == at.key else place
 
 
-def _point(found: TargetBlock, block: BlockResources) -> _Held:
-    occupancy = found.with_block(block)
-    most = found.arch.limits.max_warps_per_sm
+def _measure(knob: _Knob, found: TargetBlock) -> Callable[[int], Point]:
+    """What each value of a resource allows.
+
+    Of registers and shared memory alone the other limits stay what they are, and are asked once.
+    """
+    base, arch = opted_in(found.block), found.arch
+    most, warps = arch.limits.max_warps_per_sm, warps_of(base, arch)
     assert most is not None
-    return _Held(occupancy.most_blocks, occupancy.most_warps / most)
+    fixed = [
+        limit.blocks
+        for limit in found.with_block(base).limits
+        if limit.resource is not knob.resource and limit.blocks is not None
+    ]
+    carveout = carveout_of(arch, found.carveout_bytes)
+
+    def whole(value: int) -> Point:
+        held = found.with_block(knob.use(base, value))
+        return Point(value, held.most_blocks, held.most_warps / most)
+
+    def single(value: int) -> Point:
+        block = knob.use(base, value)
+        used = knob.resource is not Resource.SHARED or uses_shared(block, arch)
+        own = limit_of(knob.resource, block, arch, carveout) if used else None
+        blocks = min(fixed) if own is None else min(own, *fixed)
+        return Point(value, blocks, blocks * warps / most)
+
+    return single if knob.falls else whole
 
 
 def _falling(values: range, point: Callable[[int], Point]) -> Iterator[Point]:
@@ -172,7 +200,7 @@ def _better(knob: _Knob, steps: Sequence[Point], at: Point | None) -> Point | No
     better = [each for each in steps if each.fraction > at.fraction]
     below = [each for each in better if each.value < at.value]
     above = [each for each in better if each.value > at.value]
-    found = below[-1:] + (above[:1] if knob.resource is Resource.WARPS else [])
+    found = below[-1:] + (above[:1] if not knob.falls else [])
     return min(found, key=lambda each: abs(each.value - at.value), default=None)
 
 

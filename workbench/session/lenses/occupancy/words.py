@@ -97,8 +97,8 @@ def _room(stair: Stair, curves: Sequence[Curve]) -> list[Note]:
         return []
     value, label = min(worse)
     unit = " KiB" if stair.scale is Scale.KIB else ""
-    name = f" ({label})" if len(curves) > 1 else ""
-    return [Note(f"less above {value_text(value - 1, stair.scale)}{unit}{name}")]
+    name = f", {label}" if len(curves) > 1 else ""
+    return [Note(f"less > {value_text(value - 1, stair.scale)}{unit}{name}")]
 
 
 def _no_block(found: TargetBlock) -> str:

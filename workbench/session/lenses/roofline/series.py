@@ -110,6 +110,13 @@ class Series:
         return self.roofline.ridge(MemoryLevel.DRAM, self.peak) if self.peak else None
 
     @property
+    def places(self) -> tuple[tuple[float, float], ...]:
+        """Where the kernel stands or stood, as operations a byte of DRAM and TFLOP/s."""
+        rates = [rate for rate in (self.predicted, self.measured) if rate is not None]
+        own = [(self.intensity, rate.tera) for rate in rates if self.intensity is not None]
+        return (*own, *([self.before] if self.before is not None else []))
+
+    @property
     def level_shares(self) -> tuple[tuple[MemoryLevel, float], ...]:
         """The part of each level's bandwidth that the predicted time uses, where both are known."""
         if self.predicted is None:

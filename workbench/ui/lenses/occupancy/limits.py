@@ -88,8 +88,7 @@ def _note(canvas: Canvas, line: QRectF, column: Column, tip: str, analyze: str) 
         rest = f"to know {column.note.removesuffix(' unknown')}"
         canvas.text(line.adjusted(width + 5, 0, 0, 0), rest, TextRole.NOTE, "fg3")
         return
-    if column.is_fault or canvas.text_width(column.note, TextRole.NOTE) <= line.width():
-        canvas.text(line, column.note, TextRole.NOTE, "error" if column.is_fault else "fg3")
+    canvas.text(line, column.note, TextRole.NOTE, "error" if column.is_fault else "fg3")
     canvas.hit(line, tip)
 
 

@@ -98,9 +98,9 @@ class Ceilings:
         """Names of peaks above all lines; one that a kernel's place would cover is left to its
         tip."""
         places = [
-            QPointF(self.frame.x(each.intensity), self.frame.y(each.predicted.tera))
+            QPointF(self.frame.x(intensity), self.frame.y(rate))
             for each in self.frame.picture.series
-            if each.predicted is not None and each.intensity is not None
+            for intensity, rate in each.places
         ]
         for box, text, token, role in self._labels:
             around = box.adjusted(-8, -8, 8, 8)
