@@ -28,6 +28,7 @@ VIEWS = (
     "memory",
     "tiles",
     "layouts",
+    "banks",
     "occupancy",
     "linked",
     "roofline",

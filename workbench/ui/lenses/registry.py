@@ -32,6 +32,7 @@ LENSES: tuple[LensRecord, ...] = (
     LensRecord("memory", "Memory", f"{_PACKAGE}.memory.lens", "MemoryLens"),
     LensRecord("tiles", "Tiles", f"{_PACKAGE}.tiles.lens", "TilesLens"),
     LensRecord("layouts", "Layouts", f"{_PACKAGE}.layouts.lens", "LayoutsLens"),
+    LensRecord("banks", "Banks", f"{_PACKAGE}.banks.lens", "BanksLens"),
     LensRecord("occupancy", "Occupancy", f"{_PACKAGE}.occupancy.lens", "OccupancyLens"),
     LensRecord("linked", "Linked code", f"{_PACKAGE}.linked.lens", "LinkedLens"),
     LensRecord("roofline", "Roofline", f"{_PACKAGE}.roofline.lens", "RooflineLens"),

@@ -14,8 +14,8 @@ class Cell(NamedTuple):
     """One field as shown; a table of a thousand rows makes ten thousand of them at once.
 
     `sort` is what it is ordered by, the text where it is left out; None (as for an unknown value)
-    stands last in both orders. `tone` and `icon_tone` are colour tokens; `code` sets the text in
-    the monospace font.
+    stands last in both orders. `tone`, `icon_tone` and `bar_tone` are colour tokens; `code` sets
+    the text in the monospace font. `bar` is a share that is drawn beside the text, as predicted.
     """
 
     text: str
@@ -27,6 +27,8 @@ class Cell(NamedTuple):
     strong: bool = False
     code: bool = False
     tip: str = ""
+    bar: float | None = None
+    bar_tone: str = "accent"
 
     @property
     def sort_key(self) -> SortKey:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    QSizeF,
+    Qt,
+)
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPainterPath
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
@@ -13,10 +21,12 @@ from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.tokens import METRICS
 from workbench.ui.widgets.data_table.cells import Cell
 from workbench.ui.widgets.data_table.model import CellModel, alignment
+from workbench.ui.widgets.painting import paint_block
 
 _INSET = 8
 _UNIT_GAP = 6
 _ICON_GAP = 8
+_BAR = 8.0
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
@@ -49,6 +59,7 @@ class CellDelegate(QStyledItemDelegate):
         cell = self._model.cell(index.row(), index.column())
         inner = option.rect.adjusted(_INSET, 0, -_INSET, 0)
         inner = self._paint_icon(painter, inner, cell)
+        self._paint_bar(painter, inner, cell)
         self._paint_text(painter, inner, cell, index.column(), selected)
         painter.restore()
 
@@ -102,6 +113,21 @@ class CellDelegate(QStyledItemDelegate):
         place = QRect(rect.left(), rect.center().y() - size // 2 + 1, size, size)
         self._icons.icon(cell.icon, tone, size).paint(painter, place)
         return rect.adjusted(size + _ICON_GAP, 0, 0, 0)
+
+    def _paint_bar(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        """Paint the share as a bar, left of the text."""
+        if cell.bar is None:
+            return
+        text = QFontMetrics(self._font_of(cell)).horizontalAdvance(cell.text)
+        room = QRectF(rect.adjusted(0, 0, -(text + _ICON_GAP), 0))
+        room = QRectF(room.left(), room.center().y() - _BAR / 2, room.width(), _BAR)
+        track = QPainterPath()
+        track.addRoundedRect(room, METRICS.radius_bar, METRICS.radius_bar)
+        painter.fillPath(track, self._theme.colour("bg4"))
+        filled = QRectF(room.topLeft(), QSizeF(room.width() * min(cell.bar, 1.0), _BAR))
+        if filled.width() >= 1.0:
+            tone = "fg4" if self.stale else cell.bar_tone
+            paint_block(painter, filled, self._theme.colour(tone), predicted=True)
 
     def _paint_text(
         self, painter: QPainter, rect: QRect, cell: Cell, column: int, selected: bool
