@@ -232,6 +232,23 @@ def test_each_maker_has_its_word_for_a_core(name: str, word: str) -> None:
     assert word in shown(regions, name).conclusion
 
 
+def test_a_tensor_read_at_two_lines_stands_for_both() -> None:
+    # Softmax reads its rows twice: for the sum, and to divide by it.
+    loops = (TileLoop("k", "k", "0", "4", 0, 3), TileLoop("k_1", "k", "0", "4", 0, 7))
+    x = read("X", 4, ("bx", "k * 64"), (1, 64), (0,))
+    again = replace(x, line=8, loops=(1,), offset=("bx", "k_1 * 64"))
+    y = replace(again, tensor="Y", reads=False, writes=True, line=9)
+    tensors = (half("X", 256, 256), half("Y", 256, 256))
+    regions = TileRegions((256, 1, 1), ("bx",), tensors, loops, (x, again, y))
+    found = shown(regions)
+    assert found.inputs[0].lines == (4, 8)
+    at = tiles_at(found, block_walk(found, (5, 0, 0)), 6, 5, False)
+    assert (at.step_text, at.inputs[0].lines) == ("k 2 of 4, line 7", (8,))
+    assert at.inputs[0].before == (Patch(5, 0, 6, 256),)  # the first loop has read the whole row
+    assert found.reuse is not None
+    assert found.reuse.factor == 2
+
+
 def test_what_is_not_known_is_said() -> None:
     assert tile_map(lens_target("h100")) is None
     target = lens_target("h100", tiles=gemm_regions())

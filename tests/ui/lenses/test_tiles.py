@@ -22,7 +22,7 @@ TEXT = """\
 def main():
     with T.Kernel(
         T.ceildiv(N, 256), T.ceildiv(M, 128)
-    ) as (bx, by):
+    ) as (column, row):
         T.clear(C)
 """
 
@@ -67,7 +67,7 @@ def test_a_click_goes_to_a_block_and_selects_it(lens: TilesLens, qtbot: Any) -> 
     assert (lens.at.block, lens.at.number, lens.at.wave) == ((9, 12, 0), 201, 1)
     hit = lens.view.hit_at(place)
     assert hit is not None
-    assert hit.tip == "bx 9, by 12 · number 201 · wave 2"
+    assert hit.tip == "column 9, row 12 · number 201 · wave 2"
 
 
 def test_arrow_keys_move_the_block(lens: TilesLens, qtbot: Any) -> None:

@@ -36,7 +36,10 @@ def _block(found: TileMap, at: TilesAt) -> TileFigure:
             f"{waves.cores} {waves.word}s."
         )
     return TileFigure(
-        "Block", block_text(found.regions, at.block), f"number {at.number:,}{wave}", tip
+        "Block",
+        block_text(found.regions, found.names, at.block),
+        f"number {at.number:,}{wave}",
+        tip,
     )
 
 

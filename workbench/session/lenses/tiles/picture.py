@@ -16,6 +16,7 @@ from workbench.core.analysis.tile_reuse import Reuse, best_swizzle, mean_reuse, 
 from workbench.core.analysis.tile_steps import MOST_STEPS, Block, Box, TileStep, box_at, steps_of
 from workbench.core.targets.model import Vendor
 from workbench.session.lenses.subject import LensTarget
+from workbench.session.lenses.tiles.launch_text import block_names
 from workbench.session.lenses.tiles.panel import Panel, needless_share, panel_numbers, panel_of
 from workbench.session.lenses.tiles.slots import Slots, slots_at
 from workbench.session.lenses.tiles.tensors import TensorAt, TensorView, tensor_at, views_of
@@ -29,6 +30,7 @@ _SWIZZLES = (Vendor.NVIDIA, Vendor.AMD, Vendor.APPLE)  # back ends that know T.u
 class TileMap:
     """What is the same for all blocks and steps of a kernel on one target.
 
+    `names` are the document's of the block's indices, x first, as far as they were found.
     `why_no_waves` says why `waves` is None. `reuse` and `offer` are None where the waves or a
     region that is read are unknown, `needless` where the region written is.
     """
@@ -45,6 +47,7 @@ class TileMap:
     offer: Offer | None
     lifetimes: Lifetimes | None
     conclusion: str
+    names: tuple[str, ...] = ()
 
     def numbers(self, which: int, preview: bool) -> npt.NDArray[np.int64]:
         """The launch numbers of the blocks in the cells of a slice, -1 where there is none."""
@@ -96,8 +99,8 @@ class TilesAt:
     lines: tuple[int, ...]
 
 
-def tile_map(target: LensTarget) -> TileMap | None:
-    """The tile map of a target's kernel; None where its regions are unknown."""
+def tile_map(target: LensTarget, text: str = "") -> TileMap | None:
+    """The tile map of a target's kernel, in a document's words; None where it is unknown."""
     kernel = target.kernel
     if kernel is None or kernel.tiles is None:
         return None
@@ -123,6 +126,7 @@ def tile_map(target: LensTarget) -> TileMap | None:
         offer,
         kernel.lifetimes,
         told,
+        block_names(text, regions.line),
     )
 
 

@@ -27,7 +27,8 @@ class TensorView:
     """The dimensions of a tensor that make up rows and columns of its picture; -1 for none.
 
     `row_axis` and `column_axis` are the axes of the grid that move a tile along them, -1 for none
-    or several. `tile` is what is read at once. `unknown` says why no tile can be drawn.
+    or several. `tile` is what is read at once, `lines` are those of the accesses. `unknown` says
+    why no tile can be drawn.
     """
 
     tensor: GlobalTensor
@@ -36,7 +37,7 @@ class TensorView:
     row_axis: int
     column_axis: int
     tile: tuple[int, int]
-    line: int | None
+    lines: tuple[int, ...]
     unknown: str | None = None
 
     @property
@@ -81,7 +82,7 @@ class TensorAt:
     """One tensor while a block is at a step.
 
     `now` are read (or, where it is an output, written) at the step, `before` were, `later` will
-    be. `part` is the part of the tensor that the picture shows.
+    be. `part` is the part of the tensor that the picture shows, `lines` do what is done now.
     """
 
     view: TensorView
@@ -90,6 +91,7 @@ class TensorAt:
     later: tuple[Patch, ...] = ()
     part: str = ""
     bytes_now: int | None = None
+    lines: tuple[int, ...] = ()
 
 
 Touched = Sequence[tuple[TileStep, Sequence[tuple[int, Box]]]]
@@ -98,7 +100,7 @@ Touched = Sequence[tuple[TileStep, Sequence[tuple[int, Box]]]]
 def views_of(regions: TileRegions, reads: bool = True) -> tuple[TensorView, ...]:
     """The tensors that are read (or written), each once, in the order of the code."""
     own = [a.tensor for a in regions.accesses if (a.reads if reads else a.writes)]
-    return tuple(_view(regions, name) for name in dict.fromkeys(own))
+    return tuple(_view(regions, name, reads) for name in dict.fromkeys(own))
 
 
 def tensor_at(
@@ -117,7 +119,14 @@ def tensor_at(
     drawn = [_merged(view.patch(b) for b in each if view.slice_of(b) == part) for each in walks]
     held = sum(box.inside(view.tensor.shape).elements for box in now)
     size = held * view.tensor.bits // 8 if now else None
-    return TensorAt(view, drawn[0], drawn[1], drawn[2], view.slice_text(shown[0]), size)
+    here = touched[step][0].accesses if step < len(touched) else ()
+    lines = _lines(regions, [p for p in here if _is_of(regions, p, view, reads)])
+    return TensorAt(view, drawn[0], drawn[1], drawn[2], view.slice_text(shown[0]), size, lines)
+
+
+def _lines(regions: TileRegions, places: Iterable[int]) -> tuple[int, ...]:
+    found = [regions.accesses[p].line for p in places]
+    return tuple(dict.fromkeys(line for line in found if line is not None))
 
 
 def _is_of(regions: TileRegions, place: int, view: TensorView, reads: bool) -> bool:
@@ -125,19 +134,21 @@ def _is_of(regions: TileRegions, place: int, view: TensorView, reads: bool) -> b
     return access.tensor == view.tensor.name and (access.reads if reads else access.writes)
 
 
-def _view(regions: TileRegions, name: str) -> TensorView:
+def _view(regions: TileRegions, name: str, reads: bool) -> TensorView:
     tensor = regions.tensor(name)
-    own = [access for access in regions.accesses if access.tensor == name]
+    every = enumerate(regions.accesses)
+    places = [p for p, a in every if a.tensor == name and (a.reads if reads else a.writes)]
+    own = [regions.accesses[p] for p in places]
     known = [access for access in own if access.unknown is None]
-    line = own[0].line
+    lines = _lines(regions, places)
     if None in tensor.shape:
         return TensorView(
-            tensor, -1, -1, -1, -1, (1, 1), line, "its shape is known at the launch only"
+            tensor, -1, -1, -1, -1, (1, 1), lines, "its shape is known at the launch only"
         )
     rank = len(tensor.shape)
     if not known:
         row, column = (rank - 2, rank - 1) if rank > 1 else (-1, rank - 1)
-        return TensorView(tensor, row, column, -1, -1, (1, 1), line, own[0].unknown)
+        return TensorView(tensor, row, column, -1, -1, (1, 1), lines, own[0].unknown)
     access = known[0]
     values = _origin(regions)
     extent = [int(evaluate(text, values)) for text in access.extent]
@@ -145,7 +156,7 @@ def _view(regions: TileRegions, name: str) -> TensorView:
     row, column = _dimensions(tensor, extent, used)
     tile = (extent[row] if row >= 0 else 1, extent[column] if column >= 0 else 1)
     axes = [_axis(used[d]) if d >= 0 else -1 for d in (row, column)]
-    return TensorView(tensor, row, column, axes[0], axes[1], tile, line)
+    return TensorView(tensor, row, column, axes[0], axes[1], tile, lines)
 
 
 def _dimensions(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.core.analysis.rasterization import Rasterization
@@ -53,10 +54,12 @@ def swizzle_call(swizzle: Rasterization) -> str:
     return f"use_swizzle({swizzle.panel}{order})"
 
 
-def block_text(regions: TileRegions, block: Block) -> str:
-    """A block by its indices, those that the grid has: `bx 9, by 12`."""
+def block_text(regions: TileRegions, names: Sequence[str], block: Block) -> str:
+    """A block by its indices, those that the grid has: `bx 9, by 12`, or by the document's names."""
     wide = [n for n in range(3) if regions.grid[n] > 1] or [0]
-    return ", ".join(f"{BLOCK_NAMES[n]} {block[n]}" for n in range(wide[-1] + 1))
+    count = wide[-1] + 1
+    known = names if len(names) >= count else BLOCK_NAMES
+    return ", ".join(f"{known[n]} {block[n]}" for n in range(count))
 
 
 def times(factor: float | None) -> str:

@@ -17,6 +17,7 @@ from workbench.core.diagnostics import Fix
 from workbench.session.lenses.links import Selection
 from workbench.session.lenses.subject import LensSubject, LensTarget
 from workbench.session.lenses.tiles.figures import tile_figures
+from workbench.session.lenses.tiles.launch_text import swizzle_fix
 from workbench.session.lenses.tiles.picture import (
     BlockWalk,
     TileMap,
@@ -25,7 +26,6 @@ from workbench.session.lenses.tiles.picture import (
     tile_map,
     tiles_at,
 )
-from workbench.session.lenses.tiles.swizzle_fix import swizzle_fix
 from workbench.ui.lenses.lens import Lens, NoPicture
 from workbench.ui.lenses.tiles.controls import OfferRow, SliceRow
 from workbench.ui.lenses.tiles.map_picture import MapPicture
@@ -118,7 +118,7 @@ class TilesLens(Lens):
     def show_picture(self, subject: LensSubject, target: LensTarget) -> str:
         """Show the map of a target; the block and the step stay where they were."""
         if self._source is not target.analysis or self._map is None:
-            found = tile_map(target)
+            found = tile_map(target, subject.text)
             if found is None:
                 self._map = None
                 raise NoPicture(
@@ -184,8 +184,9 @@ class TilesLens(Lens):
         self._player.set_steps(at.count, at.step, at.step_text)
         self._strip.set_slots(at.slots)
         self._strip.setVisible(any(loop.stages > 0 for loop in found.regions.loops))
-        axis = BLOCK_NAMES[found.panel.slice_axis] if found.panel.slice_axis >= 0 else ""
-        self._slices.set_slices(axis, which, found.panel.slices)
+        place = found.panel.slice_axis
+        names = found.names if len(found.names) > place else BLOCK_NAMES
+        self._slices.set_slices(names[place], which, found.panel.slices)
         self._figures.set_metrics(
             [MetricView(f.label, f.value, f.rest, tip=f.tip) for f in tile_figures(found, at)]
         )

@@ -58,10 +58,18 @@ class MapPicture:
         area, panel = places.grid, self.found.panel
         self._title(canvas, area)
         paint_grid(canvas, area, panel, self.image)
+        if any(canvas.is_lit(Selection(line=line, buffer=panel.tensor)) for line in self._lines()):
+            canvas.outline(area.adjusted(-2, -2, 2, 2))
         canvas.field(area, lambda point: self._block_at(area, point))
         if isinstance(canvas.hovered, tuple):
             paint_block(canvas, cell_area(area, panel, *panel.cell_of(canvas.hovered)), "fg3")
         paint_block(canvas, cell_area(area, panel, *panel.cell_of(self.at.block)))
+
+    def _lines(self) -> tuple[int, ...]:
+        """The lines that write what the grid stands for."""
+        panel = self.found.panel
+        own = [view for view in self.found.outputs if view.tensor.name == panel.tensor]
+        return own[0].lines if own and panel.tile is not None else ()
 
     def _title(self, canvas: Canvas, area: QRectF) -> None:
         panel = self.found.panel
@@ -88,7 +96,7 @@ class MapPicture:
         number = int(self.numbers[row, column])
         waves = self.found.waves
         wave = f" · wave {waves.wave_of(number) + 1:,}" if waves is not None and number >= 0 else ""
-        tip = f"{block_text(self.found.regions, block)} · number {number:,}{wave}"
+        tip = f"{block_text(self.found.regions, self.found.names, block)} · number {number:,}{wave}"
         selection = Selection(line=self.found.regions.line, block=block)
         return Hit(cell_area(area, panel, row, column), tip, selection, block)
 

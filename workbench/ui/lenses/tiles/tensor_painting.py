@@ -23,8 +23,9 @@ BEFORE, LATER = 0.50, 0.20  # of the hue
 def paint_tensor(canvas: Canvas, area: QRectF, head: float, at: TensorAt, is_input: bool) -> None:
     """A tensor in its area, its name above it in a title `head` px wide."""
     view = at.view
-    selection = Selection(line=view.line, buffer=view.tensor.name)
-    lit = canvas.is_lit(selection)
+    lines = at.lines or view.lines
+    selection = Selection(line=lines[0] if lines else None, buffer=view.tensor.name)
+    lit = any(canvas.is_lit(Selection(line, view.tensor.name)) for line in view.lines)
     shape = " × ".join("?" if n is None else f"{n}" for n in view.tensor.shape)
     token = "accent" if lit else "fg"
     paint_title(canvas, area, head, view.tensor.name, at.part or shape, token)

@@ -1,4 +1,4 @@
-"""The edit that gives a kernel's blocks another order."""
+"""The launch in the document's text: its names, and the edit that gives blocks another order."""
 
 from __future__ import annotations
 
@@ -12,31 +12,41 @@ from workbench.session.lenses.tiles.words import swizzle_call
 
 def swizzle_fix(text: str, line: int | None, swizzle: Rasterization) -> Fix | None:
     """Write T.use_swizzle into the launch on a line; None where it is not found in the text."""
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
+    found = _launch_at(text, line)
+    if found is None:
         return None
-    launches = [
-        (node, call)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.With) and line is not None
-        if node.lineno <= line <= node.body[0].lineno
-        for call in _launches(node)
-    ]
-    if len(launches) != 1:
-        return None
-    node, call = launches[0]
-    assert isinstance(call.func, ast.Attribute)
-    written = f"{ast.unparse(call.func.value)}.{swizzle_call(swizzle)}"
+    node, item = found
+    function = item.context_expr.func  # type: ignore[attr-defined]  # a call, as `_is_call` saw
+    written = f"{ast.unparse(function.value)}.{swizzle_call(swizzle)}"
     present = next(_swizzles(node), None)
     title = f"{'Use' if present else 'Add'} {written}"
     return Fix(title, (_edit(text.splitlines(), node.body[0], present, written),))
 
 
-def _launches(node: ast.With) -> Iterator[ast.Call]:
-    for item in node.items:
-        if _is_call(item.context_expr, "Kernel"):
-            yield item.context_expr  # type: ignore[misc]  # `_is_call` saw that it is one
+def block_names(text: str, line: int | None) -> tuple[str, ...]:
+    """What the document calls the block's indices, x first; empty where that is not found."""
+    found = _launch_at(text, line)
+    given = found[1].optional_vars if found is not None else None
+    parts = given.elts if isinstance(given, ast.Tuple) else [given]
+    names = [part.id for part in parts if isinstance(part, ast.Name)]
+    return tuple(names) if len(names) == len(parts) else ()
+
+
+def _launch_at(text: str, line: int | None) -> tuple[ast.With, ast.withitem] | None:
+    """The launch that begins on a line, with what it is called as; None where it is not one."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return None
+    found = [
+        (node, item)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.With) and line is not None
+        if node.lineno <= line <= node.body[0].lineno
+        for item in node.items
+        if _is_call(item.context_expr, "Kernel")
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _swizzles(node: ast.With) -> Iterator[ast.expr]:

@@ -1,4 +1,4 @@
-"""The edit of T.use_swizzle goes where it belongs, and replaces the one that is there."""
+"""The launch is found in the text: its names, and where T.use_swizzle belongs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from workbench.core.analysis.rasterization import Rasterization
 from workbench.core.diagnostics import Fix
-from workbench.session.lenses.tiles.swizzle_fix import swizzle_fix
+from workbench.session.lenses.tiles.launch_text import block_names, swizzle_fix
 
 PLAIN = """\
 def main():
@@ -53,3 +53,11 @@ def test_it_replaces_the_one_that_is_there(line: int) -> None:
 def test_there_is_none_where_the_launch_is_not_found() -> None:
     for text, line in ((PLAIN, 1), (PLAIN, None), ("def (", 1), (PLAIN.replace("T.K", "T.k"), 2)):
         assert swizzle_fix(text, line, Rasterization("row", 4)) is None
+
+
+def test_the_documents_names_of_the_indices() -> None:
+    assert block_names(SWIZZLED, 2) == ("bx", "by")
+    assert block_names(PLAIN.replace("(bx, by)", "head"), 2) == ("head",)
+    assert block_names(PLAIN.replace("(bx, by)", "(a, *rest)"), 2) == ()
+    assert block_names(PLAIN.replace(" as (bx, by)", ""), 2) == ()
+    assert block_names(PLAIN, 1) == ()
