@@ -74,3 +74,13 @@ def handed_over(turns: int = 24) -> Pipeline:
     loops = (PipelineLoop("k", "k", str(turns), None), PipelineLoop("j", "k", str(turns), None))
     arrivals = tuple(SlotArrivals("mbarrier", n, 1 if n < 2 else 128) for n in range(4))
     return Pipeline(256, 32, ((0, 3), (4, 7)), loops, steps, arrivals, 2)
+
+
+LOOP_TEXT = """\
+with T.Kernel(8) as bx:
+    a_s = T.alloc_shared((64,), "float16")
+    for k in T.Pipelined(6, num_stages=1):
+        T.copy(A[k * 64], a_s)
+        T.gemm(a_s, b_s, c)
+"""
+"""A document with the lines of these pipelines."""

@@ -17,6 +17,7 @@ from workbench.core.analysis.pipeline_costs import StepClocks, executions
 from workbench.core.analysis.pipeline_running import Part, Running, Stretch, Unmet, parts_of
 
 WAITING = frozenset((Part.WAIT, Part.HAND_OVER, Part.BARRIER, Part.MEMORY))
+_SAME = 1.0  # clocks that turns may differ by
 
 
 @dataclass(frozen=True)
@@ -44,24 +45,37 @@ class Schedule:
         return max((each.end for each in self.stretches), default=0.0)
 
     @property
-    def steady(self) -> tuple[float, float] | None:
-        """Begin and end of a turn in the steady state; None without one.
+    def cycle(self) -> int:
+        """After how many turns their lengths come again, as stages make turns differ; 1 if never.
 
-        Among the turns after the first quarter it is the one whose length is nearest their mean,
-        as stages make turns differ.
+        The first half of the turns fills the stages and is left out.
         """
-        lengths = list(zip(self.turns, self.turns[1:], strict=False))
-        late = lengths[len(lengths) // 4 :]
-        if not late:
+        late = self._lengths[len(self._lengths) // 2 :]
+        for turns in range(1, len(late) // 2 + 1):
+            pairs = zip(late, late[turns:], strict=False)
+            if all(abs(one - other) <= _SAME for one, other in pairs):
+                return turns
+        return 1
+
+    @property
+    def _lengths(self) -> tuple[float, ...]:
+        pairs = zip(self.turns, self.turns[1:], strict=False)
+        return tuple(after - before for before, after in pairs)
+
+    @property
+    def steady(self) -> tuple[float, float] | None:
+        """Begin and end of one cycle of turns in the steady state; None without one."""
+        turns = self.cycle
+        first = len(self._lengths) // 2
+        if len(self.turns) <= first + turns:
             return None
-        mean = (late[-1][1] - late[0][0]) / len(late)
-        return min(late, key=lambda turn: abs(turn[1] - turn[0] - mean))
+        return self.turns[first], self.turns[first + turns]
 
     @property
     def period(self) -> float | None:
-        """The mean clocks of a turn in the steady state."""
-        late = self.turns[(len(self.turns) - 1) // 4 :]
-        return (late[-1] - late[0]) / (len(late) - 1) if len(late) > 1 else None
+        """The clocks of a turn in the steady state, the mean of a cycle."""
+        window = self.steady
+        return None if window is None else (window[1] - window[0]) / self.cycle
 
     def scaled(self, factor: float) -> Schedule:
         """The same with all times multiplied."""

@@ -57,7 +57,7 @@ def _initialise(walk: PipelineWalk, call: Any) -> None:
 def _tensor(name: str) -> Call:
     def kept(walk: PipelineWalk, call: Any) -> None:
         words = [str(a.value) for a in call.args if class_of(a) == "StringImm"]
-        shape = next((word for word in words if _SHAPE.match(word)), "")
+        shape = next((word for word in words if _SHAPE.search(word)), "")
         walk.keep(StepKind.TENSOR, f"{name} {shape}".strip())
 
     return kept

@@ -34,7 +34,9 @@ LENSES: tuple[LensRecord, ...] = (
     LensRecord("layouts", "Layouts", f"{_PACKAGE}.layouts.lens", "LayoutsLens"),
     LensRecord("banks", "Banks", f"{_PACKAGE}.banks.lens", "BanksLens"),
     LensRecord("occupancy", "Occupancy", f"{_PACKAGE}.occupancy.lens", "OccupancyLens"),
+    LensRecord("pipeline", "Pipeline", f"{_PACKAGE}.pipeline.lens", "PipelineLens"),
     LensRecord("linked", "Linked code", f"{_PACKAGE}.linked.lens", "LinkedLens"),
     LensRecord("roofline", "Roofline", f"{_PACKAGE}.roofline.lens", "RooflineLens"),
+    LensRecord("explain", "Explain", f"{_PACKAGE}.explain.lens", "ExplainLens"),
     LensRecord("operations", "Operations", f"{_PACKAGE}.operations", "OperationsLens"),
 )

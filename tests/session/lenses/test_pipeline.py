@@ -1,0 +1,145 @@
+"""The pipeline picture of schedules that are worked by hand beside the tests."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.support.analysis_results import analysis, analyzed, estimate
+from tests.support.lens_subjects import lens_target
+from tests.support.pipelines import COPY_LINE, GEMM_LINE, LOOP_TEXT, handed_over, one_stage, step
+from workbench.core.analysis.estimate import CONSTANTS
+from workbench.core.analysis.operations import Operation
+from workbench.core.analysis.pipeline import Pipeline, StepKind
+from workbench.core.diagnostics import Diagnostic, Severity, TextRange
+from workbench.session.lenses.links import Selection
+from workbench.session.lenses.pipeline.model import Look, PipelinePicture, RowKind
+from workbench.session.lenses.pipeline.picture import pipeline_picture
+from workbench.session.lenses.subject import LensTarget
+
+GEMM = Operation(GEMM_LINE, "gemm", "T.gemm a_s, b_s -> c", "mma", buffers=("a_s", "b_s", "c"))
+MHZ = 1980 * CONSTANTS.clock  # of an H100 SXM
+
+
+def of(pipeline: Pipeline, name: str = "h100", block: float = 2700.0, **pipes: float) -> LensTarget:
+    """A target whose block takes `block` clocks, of which the tensor cores are busy with some."""
+    made = replace(estimate(**(pipes or {"tensor": 600.0})), block_clocks=block)
+    parts: dict[str, Any] = {"pipeline": pipeline, "operations": (GEMM,), "shared": None}
+    return lens_target(name, estimate=made, **parts)
+
+
+def shown(target: LensTarget) -> PipelinePicture:
+    found = pipeline_picture(target, LOOP_TEXT)
+    assert found is not None
+    return found
+
+
+def test_one_stage_waits_for_each_copy() -> None:
+    # Six turns of 350 clocks of copy and 100 of product: 2700, which is what the estimate says.
+    found = shown(of(one_stage(turns=6)))
+    assert found.conclusion == (
+        "Tensor cores idle 78 % of each iteration: with one stage, a_s comes too late, and 199 of "
+        "255 ns is waiting."
+    )
+    assert found.bracket is not None
+    assert found.bracket.text == "steady turn 255 ns · tensor 22 % · waiting 78 %"
+    assert found.bracket.end - found.bracket.begin == pytest.approx(450 / MHZ)
+    assert found.end == pytest.approx(2700 / MHZ)
+    assert "add up to the estimate's" in found.method
+    slow = [row.kind for row in found.rows if row.is_bottleneck]
+    assert slow == [RowKind.COPIES]
+    assert [row.title for row in found.rows] == ["Copies in flight", "Warps 0–3", "Tensor cores"]
+
+
+def test_blocks_lead_to_their_lines() -> None:
+    found = shown(of(one_stage()))
+    copy, wait, product = (
+        next(b for b in found.blocks if b.look is look)
+        for look in (Look.COPY, Look.WAIT, Look.TENSOR)
+    )
+    assert copy.selection == wait.selection == Selection(line=COPY_LINE, buffer="a_s")
+    assert product.selection == Selection(line=GEMM_LINE)
+    assert (copy.text, wait.text, product.text) == ("a_s 0", "wait for a_s", "a_s·b_s")
+    assert "T.gemm(a_s, b_s, c)" in product.tip
+    assert "(100 clocks)" in product.tip
+    assert "Predicted: the line's operations" in product.tip
+
+
+def test_times_are_scaled_to_the_estimate_and_that_is_said() -> None:
+    found = shown(of(one_stage(), block=5400.0))
+    assert "times scaled by 2.00 to the estimate's" in found.method
+    assert found.end == pytest.approx(5400 / MHZ)
+
+
+def test_roles_have_rows_and_the_one_that_computes_is_the_slow_one() -> None:
+    # 24 turns of 1000 clocks of product and 245 of hand-over, after the first copy.
+    block = 24 * 1245.0 + 350 + 128 * CONSTANTS.line
+    found = shown(of(handed_over(), block=block, tensor=24000.0))
+    roles = [(row.title, row.detail) for row in found.rows if row.kind is RowKind.ROLE]
+    assert roles == [("Warps 0–3", "producer"), ("Warps 4–7", "consumer")]
+    assert "add up" in found.method
+    assert found.conclusion == (
+        "Tensor cores work 80 % of each iteration: the copies come in time."
+    )
+    slow = [row.kind for row in found.rows if row.is_bottleneck]
+    assert slow == [RowKind.TENSOR]
+
+
+def test_copies_at_once_lie_below_one_another() -> None:
+    found = shown(of(handed_over(), tensor=2400.0))
+    copies = [block for block in found.blocks if block.look is Look.COPY]
+    assert {block.lane for block in copies} == {0, 1}
+    pairs = itertools.pairwise(copies)
+    assert all(a.lane != b.lane or a.end <= b.begin + 1e-9 for a, b in pairs)
+
+
+def test_a_hazard_is_marked_at_its_line_and_told_first() -> None:
+    message = "The cp.async into a_s is not awaited."
+    hazard = Diagnostic("pipeline-hazard", Severity.ERROR, message, TextRange(COPY_LINE))
+    target = of(one_stage())
+    assert target.kernel is not None
+    found = shown(replace(target, analysis=analyzed(target.kernel, diagnostics=(hazard,))))
+    assert found.conclusion.startswith(f"Hazard on line 4: {message} Tensor cores idle")
+    marked = {block.look for block in found.blocks if block.hazard}
+    assert marked == {Look.COPY, Look.WAIT}
+
+
+def test_without_a_pipeline_the_sequence_is_shown_once() -> None:
+    steps = (step(StepKind.LOAD, COPY_LINE), step(StepKind.TENSOR, GEMM_LINE))
+    found = shown(of(Pipeline(128, 32, ((0, 3),), (), steps), block=950.0))
+    # A latency of 350 clocks, then the 600 of the product.
+    assert found.conclusion == (
+        "No copy runs in the background: alone on an SM of H100 a block spends 63 % on the tensor "
+        "cores and 37 % waiting for memory."
+    )
+    assert found.bracket is None
+    assert found.opens == (0.0, found.end)
+
+
+def test_without_an_estimate_there_is_an_order_and_no_time() -> None:
+    made = lens_target("mi300x", pipeline=one_stage(), operations=(GEMM,), estimate=None)
+    assert made.analysis is not None
+    why = {"estimate": "run times are estimated for NVIDIA's models, not for mi300x"}
+    found = shown(replace(made, analysis=replace(made.analysis, missing=why)))
+    assert not found.is_timed
+    assert found.conclusion.startswith("Order without times: run times are estimated for NVIDIA")
+    assert [block.look for block in found.blocks] == [Look.COPY, Look.WAIT, Look.TENSOR]
+    assert found.bracket is not None
+    assert found.bracket.text == "each turn of k, 6 turns"
+
+
+def test_blocks_that_share_an_sm_are_told() -> None:
+    target = of(one_stage())
+    assert target.kernel is not None
+    assert target.kernel.estimate is not None
+    more = replace(target.kernel.estimate, blocks_per_sm=3)
+    kernel = analysis(pipeline=one_stage(), operations=(GEMM,), shared=None, estimate=more)
+    found = shown(replace(target, analysis=analyzed(kernel)))
+    assert found.conclusion.endswith("3 blocks share an SM and can fill one another's gaps.")
+
+
+def test_nothing_is_shown_where_no_steps_are_known() -> None:
+    assert pipeline_picture(lens_target("h100"), LOOP_TEXT) is None

@@ -1,0 +1,1 @@
+"""The pipeline lens: a block's copies, waits and work over time."""
