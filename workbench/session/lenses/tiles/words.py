@@ -55,7 +55,7 @@ def swizzle_call(swizzle: Rasterization) -> str:
 
 
 def block_text(regions: TileRegions, names: Sequence[str], block: Block) -> str:
-    """A block by its indices, those that the grid has: `bx 9, by 12`, or by the document's names."""
+    """A block by the indices that its grid has: `bx 9, by 12`, or by the document's names."""
     wide = [n for n in range(3) if regions.grid[n] > 1] or [0]
     count = wide[-1] + 1
     known = names if len(names) >= count else BLOCK_NAMES

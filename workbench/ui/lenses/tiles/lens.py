@@ -184,7 +184,7 @@ class TilesLens(Lens):
         self._player.set_steps(at.count, at.step, at.step_text)
         self._strip.set_slots(at.slots)
         self._strip.setVisible(any(loop.stages > 0 for loop in found.regions.loops))
-        place = found.panel.slice_axis
+        place = max(0, found.panel.slice_axis)
         names = found.names if len(found.names) > place else BLOCK_NAMES
         self._slices.set_slices(names[place], which, found.panel.slices)
         self._figures.set_metrics(
