@@ -216,6 +216,19 @@ def test_the_strip_keeps_buffers_for_all_of_the_loop_that_uses_them(flash: str) 
     assert strip.told == f"peak 24 KiB in lines {loop}–{last} · merging saves 8 KiB"
 
 
+def test_buffers_that_lowering_makes_are_told_apart_by_their_lines() -> None:
+    """Both reductions of softmax have a workspace of 128 float32, written and read twice by each
+    of 128 threads in 4 turns: 4 KiB each way."""
+    text = (find_data("kernels") / "softmax.py").read_text()
+    found = picture(subject(text, "h100"))
+    assert blocks(found, Level.SHARED) == {"workspace": 512, "workspace#2": 512}
+    assert "lowering makes it" in found.lane(Level.SHARED).blocks[0].note
+    read = {f.source.buffer: f for f in found.flows if f.source.level is Level.SHARED}
+    assert read["workspace"].lines == (line_of(text, "T.reduce_sum("),)
+    assert read["workspace#2"].lines == (line_of(text, "T.reduce_max("),)
+    assert {each.moved for each in read.values()} == {4 * 2 * 128 * 4}
+
+
 def test_an_ascend_core_has_its_own_levels() -> None:
     """8 turns of 16 KiB tiles, two stages of both in L1, a float32 tile of 128 by 128 in L0C."""
     found = picture(subject(ASCEND, "ascend910b"))

@@ -15,6 +15,7 @@ from workbench.session.lenses.subject import LensTarget
 
 _AT_LAUNCH = "an extent is known at the launch only"
 _REGISTER_BYTES = 4
+_MADE = "not of the source, lowering makes it"
 
 
 def tensor_blocks(target: LensTarget, source: SourceFacts) -> tuple[MemoryBlock, ...]:
@@ -77,7 +78,8 @@ def register_blocks(target: LensTarget, source: SourceFacts) -> tuple[MemoryBloc
     if total is not None and total > held:
         rest = total - int(held)
         note = "addresses, indices and intermediate values that the compiler keeps"
-        fragments.append(MemoryBlock("other", (), rest, number(rest), note=note))
+        name = "other" if fragments else "temporaries"
+        fragments.append(MemoryBlock(name, (), rest, number(rest), note=note))
     return tuple(fragments)
 
 
@@ -172,7 +174,7 @@ def _copies(each: Lifetime, source: SourceFacts) -> int:
 
 def _shape(name: str, source: SourceFacts) -> str:
     declared = source.buffers.get(name)
-    return f"{name} {declared.shape}" if declared is not None else ""
+    return f"{name} {declared.shape}" if declared is not None else f"{name}: {_MADE}"
 
 
 def _fragments(target: LensTarget, source: SourceFacts) -> Iterator[MemoryBlock]:

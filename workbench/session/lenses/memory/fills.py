@@ -131,7 +131,8 @@ def shared_fill(target: LensTarget) -> Fill:
     if room.block is None or occupancy is None:
         return _unknown(target, target.why_missing("occupancy"))
     one, word = room.shared_bytes(room.block), core_word(target)
-    fill = _fill(target, room.blocks * one, occupancy.carveout.size_bytes, _times(room.blocks, one))
+    text = _times(room.blocks, one, occupancy.blocks is not None)
+    fill = _fill(target, room.blocks * one, occupancy.carveout.size_bytes, text)
     limits = {each.resource: each.blocks for each in occupancy.limits}
     if limits.get(Resource.SHARED) == 0:
         return _over_a_block(fill, room.block, target, "; ".join(occupancy.reasons))
@@ -244,8 +245,8 @@ def _size(used: float | None) -> str:
     return "" if used is None else str(size(used))
 
 
-def _times(blocks: int, one: int) -> str:
-    return f"{blocks} × {size(one)}"
+def _times(blocks: int, one: int, exact: bool = True) -> str:
+    return f"{'' if exact else '≤ '}{blocks} × {size(one)}"
 
 
 def _step(room: Room, resource: Resource, text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.launch_findings import blocks_of
@@ -151,10 +152,19 @@ def _of_shared(
         inside = [n for n in names if source.scope(n) is not Scope.SHARED]
         near = _only(inside, source) or End(Level.REGISTERS, None)
         lines = (site.line,) if site.line is not None else ()
-        for name, count in _parts(site, source, warp):
+        named = replace(site, buffer=_named(site, kernel))
+        for name, count in _parts(named, source, warp):
             moved, why = _share(count, blocks, site.unknown)
             end = End(Level.SHARED, name)
             yield _towards(not reads, end, near, moved, lines, site.operation, why)
+
+
+def _named(site: SharedSite, kernel: KernelAnalysis) -> str | None:
+    """The buffer of a site; of several with one name, that which is used at its line."""
+    buffers = kernel.lifetimes.buffers if kernel.lifetimes is not None else ()
+    twins = [each for each in buffers if each.name.split("#")[0] == site.buffer]
+    at = [each.name for each in twins if site.line in (each.first_line, each.last_line)]
+    return at[0] if len(twins) > 1 and at else site.buffer
 
 
 def _passes_through(site: SharedSite, source: SourceFacts) -> bool:
@@ -171,7 +181,7 @@ def _parts(
     """What a site moves of each buffer: a tensor core's operands in the ratio of m to n."""
     total = _moved(site, warp)
     if site.buffer is not None or site.kind is not SharedKind.TENSOR:
-        yield (site.buffer.split("#")[0] if site.buffer else None), total
+        yield site.buffer, total
         return
     names = [n for n in source.read_at(site.line) if source.scope(n) is Scope.SHARED]
     shape = _SHAPE.search(site.operation)

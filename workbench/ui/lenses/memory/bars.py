@@ -79,10 +79,11 @@ def _paint_ghost(canvas: Canvas, area: QRectF) -> None:
 
 def _paint_texts(canvas: Canvas, fill: Fill, line: QRectF) -> None:
     token = {"error": "error", "warn": "warn"}.get(fill.severity, "fg2")
-    limit = canvas.text_width(fill.limit, TextRole.NOTE) + 6
     text = " ".join(part for part in (fill.name, fill.text) if part)
-    canvas.text(line.adjusted(0, 0, -limit, 0), text, TextRole.NOTE, token)
-    canvas.text(line, fill.limit, TextRole.NOTE, "fg3", _RIGHT)
+    canvas.text(line, text, TextRole.NOTE, token)
+    room = line.width() - canvas.text_width(text, TextRole.NOTE) - 6
+    if canvas.text_width(fill.limit, TextRole.NOTE) <= room:
+        canvas.text(line, fill.limit, TextRole.NOTE, "fg3", _RIGHT)
     under = line.translated(0, FILL_NOTE)
     if fill.severity:
         word = "Over the limit: " if fill.is_over else ""

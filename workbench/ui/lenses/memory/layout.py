@@ -14,12 +14,12 @@ INSET = 16.0
 _LABELS, _BARS = (87.0, 72.0), (136.0, 104.0)
 _NARROW = 460.0
 HEAD = 22.0
-BLOCK = 44.0  # height of a block
-_BETWEEN = 50.0  # lanes, for the ribbons
+BLOCK = 41.0  # height of a block
+_BETWEEN = 46.0  # lanes, for the ribbons
 _SMALL_LABEL = 18.0
 _APART = 3.0
 TRACK = 11.0  # of a ribbon that passes a lane by
-FILL = 27.0
+FILL = 26.0
 FILL_NOTE = 14.0
 ROW = 17.0
 STRIP_HEAD, STRIP_FOOT = 30.0, 22.0
@@ -27,7 +27,7 @@ CHARACTER = 7.3  # of code at 12 px
 _LEAST = 2.5
 _UNKNOWN_WIDTH = 64.0
 _ENOUGH = 50.0  # for a longer name, of which the rest is in the tip
-NARROW = 3.0  # beside the name, in a narrow block
+NARROW = 2.0  # beside the name, in a narrow block
 
 
 @dataclass(frozen=True)

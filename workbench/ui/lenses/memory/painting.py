@@ -135,9 +135,9 @@ def _paint_over(canvas: Canvas, placed: PlacedLane) -> None:
 def _paint_names(canvas: Canvas, block: MemoryBlock, area: QRectF) -> None:
     """The name, under it the size; what is merged has a name a line, as far as there is room."""
     beside = 6.0 if area.width() > _WIDE else NARROW
-    inner = area.adjusted(beside, 3, 1 - NARROW, -2)
+    inner = area.adjusted(beside, 2, 1 - NARROW, -1)
     token = "fg2" if not block.buffers else "fg"
-    joined = " · ".join(block.buffers) if block.is_merged else block.name
+    joined = " ".join(block.buffers) or block.name
     canvas.text(inner, joined, TextRole.LABEL, token, _TOP, is_code=bool(block.buffers))
     if block.weight is None:
         canvas.text(inner.translated(0, _LINE), "unknown", TextRole.NOTE, "fg3", _TOP)
@@ -158,14 +158,20 @@ def _paint_small(canvas: Canvas, placed: PlacedLane) -> None:
     taken: list[QRectF] = []
     for group in groups:
         if group:
-            taken.append(_paint_group(canvas, placed, group, taken))
+            share = 1.0 if not all(groups) else 0.62 if taken else 0.72
+            taken.append(_paint_group(canvas, placed, group, taken, share))
 
 
 def _paint_group(
-    canvas: Canvas, placed: PlacedLane, group: Sequence[PlacedBlock], taken: Sequence[QRectF]
+    canvas: Canvas,
+    placed: PlacedLane,
+    group: Sequence[PlacedBlock],
+    taken: Sequence[QRectF],
+    share: float,
 ) -> QRectF:
+    """Write a group's names in a share of the lane's width; `taken` are those of other groups."""
     span = QRectF(group[0].area).united(group[-1].area)
-    room = placed.area.width() * (0.62 if taken else 0.72)
+    room = placed.area.width() * share
     text = _group_text(canvas, [each.block for each in group], room)
     width = canvas.text_width(text, TextRole.NOTE) + 4
     left = min(max(placed.area.left(), span.center().x() - width / 2), placed.area.right() - width)

@@ -17,11 +17,12 @@ from workbench.ui.lenses.memory.looks import HUES
 from workbench.ui.theme.fonts import TextRole
 
 _MOST, _LEAST = 24.0, 1.6
+_THIN = 6.0  # a line rather than a band, which would vanish where it runs level
 _ARROW = 5.0
 _BAND = 0.42
 _VEIL = 0.72  # behind a label, so that ribbons do not cross it
 _LABEL = 13.0
-_SIDES = ((1, 0.5), (-1, 0.5), (1, 0.3), (-1, 0.7), (1, 0.7), (-1, 0.3))
+_SIDES = tuple((side, part) for part in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8) for side in (1, -1))
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ def paint_ribbons(canvas: Canvas, flows: Iterable[Flow], layout: Layout) -> None
     ribbons = list(_ribbons(tuple(flows), layout))
     for ribbon in sorted(ribbons, key=lambda each: -each.width):
         _paint(canvas, ribbon)
-    taken: list[QRectF] = []
+    taken = [placed.area for placed in layout.lanes]
     for ribbon in sorted(ribbons, key=lambda each: (each.track is None, -each.width)):
         _paint_label(canvas, ribbon, layout, taken)
 
@@ -148,9 +149,9 @@ def _paint(canvas: Canvas, ribbon: Ribbon) -> None:
         painter.strokePath(path, QPen(canvas.colour("fg3"), 1.4, Qt.PenStyle.DashLine))
         hue = canvas.colour("fg3")
     else:
-        thin = ribbon.width < 2.5
+        thin = ribbon.width < _THIN
         band = QColor(hue)
-        band.setAlphaF(0.85 if thin or lit else _BAND)
+        band.setAlphaF(0.8 if thin or lit else _BAND)
         if ribbon.track is None and not thin:
             painter.fillPath(_band(ribbon, tip - QPointF(0, _ARROW * down)), band)
         else:
