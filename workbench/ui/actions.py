@@ -110,6 +110,7 @@ ACTIONS: tuple[ActionRecord, ...] = (
         checkable=True,
         separator=True,
     ),
+    _record("hints", "Hints…", "View", tip="Which kinds of hints are told, and which are not"),
     _record(
         "compile",
         "Compile",

@@ -28,6 +28,7 @@ from workbench.ui.editor.jedi_provider import JediProvider
 from workbench.ui.editor_area import EditorTab
 from workbench.ui.files import FileController
 from workbench.ui.fixing import Fixing
+from workbench.ui.hints import Hints
 from workbench.ui.hovering import Hovering
 from workbench.ui.kernel_view import KernelView
 from workbench.ui.main_window import MainWindow, Parts
@@ -76,6 +77,7 @@ class Controller(QObject):
         self.pages.connect_window(self)
         self.panels.connect_window(self)
         self.fixing = Fixing(self)
+        self.hints = Hints(self)
         self.surveys = Surveys(self)
         self.suspicions = Suspicions(self)
         self.hovering = Hovering(self, self.fixing)
@@ -272,6 +274,7 @@ class Controller(QObject):
             "show-hover": lambda: self.hovering.show_at_cursor(),
             "live": self._on_live_toggled,
             "inlay-hints": self._on_inlay_hints_toggled,
+            "hints": lambda: self.hints.open(),
             "trust": lambda: self.pages.ask_for_trust(),
             "reference": lambda: self.panels.reference.help_here(),
             "reference-search": lambda: self.panels.reference.search(),

@@ -109,7 +109,7 @@ class Fixing(QObject):
 
             def problems(document: OpenDocument) -> Sequence[Problem]:
                 targets = [session.targets.resolve(name) for name in document.targets]
-                return all_problems(document, targets)
+                return all_problems(document, targets, session.settings.hints_off)
 
             self._effects = FixEffects(problems)
             session.results.changed.connect(self._tell_effect)

@@ -38,6 +38,8 @@ class ProblemsPane(QWidget):
     all_fixes_requested = Signal(str)
     #: The person wants the page about a code.
     help_requested = Signal(str)
+    #: The person does not want to be told the hints of a code any more.
+    hint_declined = Signal(str)
     #: So many problems there are, wanted by the filter or not.
     count_changed = Signal(int)
 
@@ -226,7 +228,17 @@ class ProblemsPane(QWidget):
         menu.addAction("Copy the Message").triggered.connect(
             lambda: QGuiApplication.clipboard().setText(problem.diagnostic.message)
         )
+        self._add_decline(menu, code)
         menu.popup(where)
+
+    def _add_decline(self, menu: QMenu, code: str) -> None:
+        """The way to be rid of a hint, which a mistake does not have."""
+        from workbench.session.guidelines import can_be_declined  # the rules, as above
+
+        if can_be_declined(code):
+            menu.addSeparator()
+            action = menu.addAction(f"Do Not Show {code} Again")
+            action.triggered.connect(lambda: self.hint_declined.emit(code))
 
     def _on_details_toggled(self) -> None:
         self.set_details_shown(self._detail.isHidden())
