@@ -86,7 +86,36 @@ def linked() -> Iterator[Figure]:
     yield "linked: light up a line in three texts", select, False
 
 
-FIGURES: dict[str, Callable[[], Iterator[Figure]]] = {"tiles": tiles, "linked": linked}
+def layouts() -> Iterator[Figure]:
+    """A fragment of 256 x 256 cells: its corner, the whole of it, and zoomed into."""
+    from PySide6.QtCore import QPointF
+
+    from tests.support.layout_buffers import large_accumulator
+    from tests.support.lens_subjects import lens_subject, lens_target
+    from workbench.session.lenses.layouts.picture import layouts_picture
+    from workbench.ui.lenses.layouts.lens import LayoutsLens
+
+    target = lens_target("h100", layouts=(large_accumulator(),))
+    subject = lens_subject(target)
+    theme, icons = looks()
+    lens = LayoutsLens(theme, icons)
+    lens.resize(520, 700)
+    lens.show()
+    lens.set_subject(subject)
+    yield "layouts: facts of 65,536 cells", lambda: layouts_picture(subject, target), False
+    yield "layouts: paint a corner", lens.cells.grab, True
+    lens.restore_document({"whole": True})
+    lens.set_subject(subject)
+    yield "layouts: paint 65,536 cells", lens.cells.grab, True
+    lens.cells.zoom_at(QPointF(200, 200), 16.0)
+    yield "layouts: paint zoomed in 16 times", lens.cells.grab, True
+
+
+FIGURES: dict[str, Callable[[], Iterator[Figure]]] = {
+    "tiles": tiles,
+    "linked": linked,
+    "layouts": layouts,
+}
 
 
 def looks() -> tuple[Theme, Icons]:

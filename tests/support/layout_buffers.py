@@ -36,6 +36,19 @@ def wide_accumulator() -> BufferLayout:
     return BufferLayout("acc", "local.fragment", "8 registers", 8, "float32", 32, known)
 
 
+def large_accumulator() -> BufferLayout:
+    """(256, 256) of fp32 over 256 threads, as two warpgroups of wgmma.m64n256 hold it."""
+    known = LayoutMap(
+        (256, 256),
+        ("i", "j"),
+        ("i // 128 * 128 + j // 8 * 4 + i % 16 // 8 * 2 + j % 2",),
+        (256,),
+        "i % 128 // 16 * 32 + i % 8 * 4 + j % 8 // 2",
+        threads=256,
+    )
+    return BufferLayout("acc", "local.fragment", "256 registers", 256, "float32", 32, known)
+
+
 def row_sums() -> BufferLayout:
     """One value a row of `accumulator`, held alike by the four threads of a quad."""
     known = LayoutMap((16,), ("i",), ("i // 8",), (2,), "i % 8 * 4 + _rep", copies=4, threads=32)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.support.lowering_faults import compiled_text
+from workbench.core.analysis.layout_maps import LayoutMap
 from workbench.core.diagnostics import Diagnostic
+from workbench.core.plain import from_plain
 
 HEAD = "import tilelang\nimport tilelang.language as T\n\n\n"
 MARK = "# here"
@@ -111,6 +114,9 @@ def test_layouts_that_conflict_are_both_named_and_a_policy_that_agrees(tmp_path:
     assert "policy=T.GemmWarpPolicy.FullRow" in (found.help or "")
     assert len(found.evidence["layouts"]) == 2
     assert set(found.evidence["buffers"]) == {"s", "p"}
+    wanted = [from_plain(LayoutMap, each) for each in found.evidence["maps"]]
+    assert [each.tile for each in wanted] == [(64, 64), (64, 64)]
+    assert not np.array_equal(wanted[0].holders(), wanted[1].holders())
 
 
 SPREAD = """

@@ -16,6 +16,7 @@ from tests.support.lens_subjects import lens_subject, lens_target
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.core.plain import to_plain
 from workbench.session.lenses.links import Selection
+from workbench.ui.lenses.layouts.buffer_row import BufferRow
 from workbench.ui.lenses.layouts.lens import LayoutsLens
 from workbench.ui.lenses.layouts.pictures import (
     FragmentPicture,
@@ -68,6 +69,28 @@ def test_a_click_keeps_a_thread_and_selects_the_buffer(lens: LayoutsLens, qtbot:
     field.stepUp()  # with the keys, from the first thread on
     assert field.text() == "Thread 0"
     assert lens.told_of_thread.startswith("holds 4 of the 128 in view: row 8·(r ÷ 2)")
+
+
+def test_another_target_has_threads_of_its_own(lens: LayoutsLens) -> None:
+    late = lens_target("a100", 1, layouts=(accumulator(first_thread=128),))
+    lens.set_subject(lens_subject(H100, late, text=TEXT))
+    click(lens, cell(lens, 3, 2))
+    lens.choose_target(late.target.name)
+    picture = lens.cells.picture
+    assert isinstance(picture, FragmentPicture)
+    assert picture.thread == 128
+
+
+def test_the_row_offers_every_buffer(lens: LayoutsLens, qtbot: Any) -> None:
+    lens.set_subject(lens_subject(H100, text=TEXT))
+    (row,) = lens.findChildren(BufferRow)
+    texts = [action.text() for action in row.menu.actions()]
+    assert texts == [
+        "C_local   fragment, float32 16 × 8",
+        "A_shared   shared, float16 64 × 64",
+    ]
+    row.menu.actions()[1].trigger()
+    assert lens.shown_buffer == "A_shared"
 
 
 def test_the_cell_under_the_pointer_says_who_holds_it(lens: LayoutsLens) -> None:

@@ -90,6 +90,12 @@ class Fragment:
         return tuple(sorted(held, key=lambda each: (each.slot, each.row, each.column)))
 
     @property
+    def thread_range(self) -> tuple[int, int]:
+        """The first and the last thread that hold something."""
+        known = self.holders[self.holders != NOBODY]
+        return (int(known.min()), int(known.max())) if known.size else (0, 0)
+
+    @property
     def run(self) -> int:
         """How many cells beside each other a thread holds one after the other, everywhere."""
         run, flat = 1, self.slots
@@ -106,8 +112,8 @@ class Fragment:
     def warps(self, rows: int, columns: int) -> tuple[int, int]:
         """The first and the last warp that hold something of the first rows and columns."""
         seen = self.holders[:, :rows, :columns]
-        known = np.unique(seen[seen != NOBODY]) // self.warp
-        return (int(known[0]), int(known[-1])) if known.size else (0, 0)
+        known = seen[seen != NOBODY] // self.warp
+        return (int(known.min()), int(known.max())) if known.size else (0, 0)
 
     def formula(self, thread: int, rows: int, columns: int) -> str:
         """Where a thread's elements lie, as sums of digits of their numbers; empty for no such."""

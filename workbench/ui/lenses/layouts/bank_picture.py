@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 
 from workbench.session.lenses.layouts.shared import BANK_BYTES, BankGrid, SharedTile
 from workbench.session.lenses.links import Selection
 from workbench.ui.lenses.canvas import Canvas, Hit
-from workbench.ui.lenses.layouts.grid import LEFT, TOP, Cells, paint_cells
+from workbench.ui.lenses.layouts.cells import LEFT, TOP, Cells
+from workbench.ui.lenses.layouts.grid import paint_cells
 from workbench.ui.lenses.layouts.hues import hue_colour
 from workbench.ui.lenses.layouts.pictures import Labels
 from workbench.ui.theme.fonts import TextRole
@@ -116,7 +118,7 @@ class BankPicture:
         }
         return f"{stage}{values[self.labels]} Click one to mark what is read with it."
 
-    @property
+    @cached_property
     def _passes(self) -> int:
         row, part = self.phase
         rows = self.tile.phase(row)

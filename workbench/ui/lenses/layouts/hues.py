@@ -24,6 +24,6 @@ def colours_of(
     numbers: npt.NDArray[np.int64], scheme: str, nothing: QColor
 ) -> npt.NDArray[np.uint32]:
     """The colours of an array of numbers as 0xAARRGGBB; of negative ones, `nothing`."""
-    known, places = np.unique(numbers, return_inverse=True)
-    table = [(hue_colour(int(n), scheme) if n >= 0 else nothing).rgba() for n in known]
-    return np.asarray(table, np.uint32)[places.reshape(numbers.shape)]
+    table = [hue_colour(n, scheme).rgba() for n in range(int(numbers.max(initial=0)) + 1)]
+    # The last of the table is what -1 finds.
+    return np.asarray([*table, nothing.rgba()], np.uint32)[np.maximum(numbers, -1)]

@@ -3,40 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.session.lenses.layouts.conflict import Conflict, conflict_conclusion
-from workbench.session.lenses.layouts.fragment import (
-    NOBODY,
-    Fragment,
-    Held,
-    fragment_conclusion,
-    thread_text,
-)
+from workbench.session.lenses.layouts.fragment import Fragment, fragment_conclusion
 from workbench.session.lenses.layouts.picture import BufferChoice, LayoutsPicture, layouts_picture
 from workbench.session.lenses.layouts.shared import SharedTile, shared_conclusion
 from workbench.session.lenses.links import Selection
 from workbench.session.lenses.subject import LensSubject, LensTarget
 from workbench.ui.lenses.layouts.bank_picture import BankPicture
+from workbench.ui.lenses.layouts.buffer_row import BufferRow
 from workbench.ui.lenses.layouts.pictures import (
     ConflictPicture,
     FragmentPicture,
     Labels,
-    ThreadPicture,
     shown_size,
 )
+from workbench.ui.lenses.layouts.thread_panel import ThreadPanel
 from workbench.ui.lenses.lens import Lens, NoPicture
 from workbench.ui.lenses.picture_view import PictureView
-from workbench.ui.theme.fonts import TextRole
-from workbench.ui.widgets.buttons import PickerButton, flush_link
 from workbench.ui.widgets.segmented import Segment, SegmentedSwitch
 
-_INSET, _TEXT_INSET, _FIELD_WIDTH = 16, 7, 126
-_NOBODY_CHOSEN = -1
+_INSET = 16
 _LABELS = (
     Segment("value", "Value", "The thread and its register, or the first bank"),
     Segment("index", "Index", "The number of the element in the tile, or its place in memory"),
@@ -60,31 +50,15 @@ class LayoutsLens(Lens):
         """The choice of a buffer, the switches, the cells, and what the thread holds."""
         self._wanted_buffer: str | None = None
         self._labels, self._is_whole = Labels.VALUE, False
-        self._thread: int | None = _NOBODY_CHOSEN
+        self._thread: int | None = 0
         self._phase = (0, 0)
         self._picture_shown: LayoutsPicture | None = None
         self._seen: Selection | None = None
-        self._picker = PickerButton(self.icons, "Choose the buffer", "")
-        self._menu = QMenu(self._picker)
-        self._picker.setMenu(self._menu)
-        self._summary = QLabel()
-        self._summary.setFont(self.theme.fonts.role(TextRole.LABEL))
-        self._summary.setProperty("tone", "fg3")
-        self._line = flush_link(self.icons, "")
+        self._buffers = BufferRow(self.icons)
         self._label_switch = SegmentedSwitch(self.icons, "What the cells say", _LABELS)
         self._extent_switch = SegmentedSwitch(self.icons, "How much is drawn", _EXTENTS)
         self._cells = PictureView(self.theme, zooms=True)
-        self._thread_field = QSpinBox()
-        self._thread_field.setPrefix("Thread ")
-        self._thread_field.setSpecialValueText("No thread")
-        self._thread_field.setAccessibleName("Thread that is kept")
-        self._thread_field.setToolTip("The thread whose cells are lifted; a click on a cell too")
-        self._thread_field.lineEdit().setTextMargins(_TEXT_INSET, 0, 0, 0)
-        self._thread_field.setFixedWidth(_FIELD_WIDTH)
-        self._rule = QLabel()
-        self._rule.setFont(self.theme.fonts.role(TextRole.LABEL))
-        self._rule.setWordWrap(True)
-        self._held = PictureView(self.theme)
+        self._kept = ThreadPanel(self.theme)
         self._connect_parts()
         return self._arranged()
 
@@ -96,7 +70,7 @@ class LayoutsLens(Lens):
     @property
     def told_of_thread(self) -> str:
         """What is said of the thread that is kept."""
-        return self._rule.text()
+        return self._kept.text
 
     @property
     def shown_buffer(self) -> str | None:
@@ -113,11 +87,11 @@ class LayoutsLens(Lens):
         drawing = picture.drawing
         if drawing is None:
             self._cells.set_picture(None)
-            self._below.hide()
+            self._kept.hide()
             return f"The layout of {picture.shown.name} cannot be drawn: {picture.lacks}."
         if isinstance(drawing, Fragment):
             return self._show_fragment(drawing, picture.shown)
-        self._below.hide()
+        self._kept.hide()
         if isinstance(drawing, SharedTile):
             return self._show_tile(drawing, picture.shown)
         return self._show_conflict(drawing, picture.shown)
@@ -151,7 +125,7 @@ class LayoutsLens(Lens):
 
     def restore_document(self, state: Mapping[str, Any]) -> None:
         """Take them; what is of another form stays as it is usually."""
-        buffer, labels, thread = state.get("buffer"), state.get("labels"), state.get("thread", -1)
+        buffer, labels, thread = state.get("buffer"), state.get("labels"), state.get("thread", 0)
         self._wanted_buffer = buffer if isinstance(buffer, str) else None
         known = {each.value: each for each in Labels}
         self._labels = known.get(str(labels), Labels.VALUE)
@@ -175,23 +149,18 @@ class LayoutsLens(Lens):
             self.selected.emit(_selection(shown.shown))
 
     def _connect_parts(self) -> None:
-        self._line.clicked.connect(self._on_line_clicked)
+        self._buffers.chosen.connect(self.choose_buffer)
+        self._buffers.line_requested.connect(self._on_buffers_line_requested)
         self._label_switch.chosen.connect(self._on_label_switch_chosen)
         self._extent_switch.chosen.connect(self._on_extent_switch_chosen)
         self._cells.selected.connect(self.selected)
-        self._held.selected.connect(self.selected)
+        self._kept.selected.connect(self.selected)
         self._cells.key_clicked.connect(self._on_cells_key_clicked)
         self._cells.view_changed.connect(self.view_changed)
-        self._thread_field.valueChanged.connect(self._on_thread_field_value_changed)
+        self._kept.thread_chosen.connect(self._on_kept_thread_chosen)
 
     def _arranged(self) -> QWidget:
-        body = QWidget()
-        head, switches = QHBoxLayout(), QHBoxLayout()
-        head.setSpacing(10)
-        head.addWidget(self._picker)
-        head.addWidget(self._summary)
-        head.addStretch(1)
-        head.addWidget(self._line)
+        body, switches = QWidget(), QHBoxLayout()
         switches.setSpacing(10)
         switches.addWidget(self._label_switch)
         switches.addStretch(1)
@@ -199,68 +168,30 @@ class LayoutsLens(Lens):
         layout = QVBoxLayout(body)
         layout.setContentsMargins(_INSET, 0, _INSET, 12)
         layout.setSpacing(8)
-        layout.addLayout(head)
+        layout.addWidget(self._buffers)
         layout.addLayout(switches)
         layout.addWidget(self._cells)
-        layout.addWidget(self._arranged_below())
+        layout.addWidget(self._kept)
         layout.addStretch(1)
         return body
 
-    def _arranged_below(self) -> QWidget:
-        """The thread that is kept, and what it holds."""
-        self._below = QWidget()
-        row = QHBoxLayout()
-        row.setSpacing(12)
-        row.addWidget(self._thread_field)
-        row.addWidget(self._rule, 1)
-        layout = QVBoxLayout(self._below)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        layout.addLayout(row)
-        layout.addWidget(self._held)
-        return self._below
-
     def _show_head(self, picture: LayoutsPicture) -> None:
-        shown = picture.shown
-        self._picker.setText(shown.name)
-        self._picker.setAccessibleName(f"Buffer {shown.name}")
-        self._summary.setText(shown.summary)
-        self._line.setVisible(shown.line is not None)
-        self._line.setText(f"line {shown.line}")
+        self._buffers.show_picture(picture)
         self._label_switch.set_current(self._labels.value)
         self._label_switch.setVisible(not isinstance(picture.drawing, Conflict))
         self._extent_switch.set_current("whole" if self._is_whole else "corner")
-        self._menu.clear()
-        for each in picture.buffers:
-            action = self._menu.addAction(f"{each.name}   {each.kind.value}, {each.summary}")
-            action.setCheckable(True)
-            action.setChecked(each.name == shown.name)
-            action.triggered.connect(partial(self._on_buffer_chosen, each.name))
 
     def _show_fragment(self, fragment: Fragment, shown: BufferChoice) -> str:
-        rows, columns = shown_size(fragment.rows, fragment.columns, self._is_whole)
-        if self._thread == _NOBODY_CHOSEN:
-            self._thread = int(fragment.holders[0, 0, 0])
+        size = shown_size(fragment.rows, fragment.columns, self._is_whole)
+        first, last = fragment.thread_range
+        if self._thread is not None and not first <= self._thread <= last:
+            self._thread = first
         thread, selection = self._thread, _selection(shown)
         picture = FragmentPicture(fragment, thread, self._labels, self._is_whole, selection)
         self._cells.set_picture(picture, f"{fragment.name} by thread and register")
-        held = fragment.held_by(thread, rows, columns) if thread is not None else ()
-        self._show_thread(fragment, held)
-        self._rule.setText(thread_text(fragment, thread, rows, columns))
-        name = "What no thread holds" if thread is None else f"What thread {thread} holds"
-        self._held.set_picture(ThreadPicture(fragment, held, selection), name)
+        self._kept.show_thread(fragment, thread, size, selection)
+        self._kept.show()
         return fragment_conclusion(fragment)
-
-    def _show_thread(self, fragment: Fragment, held: tuple[Held, ...]) -> None:
-        """Below all threads there is a step for none."""
-        known = fragment.holders[fragment.holders != NOBODY]
-        none = int(known.min()) - 1
-        field = self._thread_field
-        with QSignalBlocker(field):
-            field.setRange(none, int(known.max()))
-            field.setValue(none if self._thread is None else self._thread)
-        self._held.setVisible(bool(held))
-        self._below.show()
 
     def _show_tile(self, tile: SharedTile, shown: BufferChoice) -> str:
         row, part = self._phase
@@ -274,15 +205,11 @@ class LayoutsLens(Lens):
         self._cells.set_picture(picture, f"The two layouts of {conflict.name}")
         return conflict_conclusion(conflict)
 
-    def _on_thread_field_value_changed(self, value: int) -> None:
-        is_none = value == self._thread_field.minimum()
-        self._thread = None if is_none else value
+    def _on_kept_thread_chosen(self, thread: int | None) -> None:
+        self._thread = thread
         self._show()
 
-    def _on_buffer_chosen(self, name: str, _checked: bool = False) -> None:
-        self.choose_buffer(name)
-
-    def _on_line_clicked(self) -> None:
+    def _on_buffers_line_requested(self) -> None:
         if self._picture_shown is not None:
             self.selected.emit(_selection(self._picture_shown.shown))
 

@@ -12,7 +12,8 @@ from workbench.session.lenses.layouts.conflict import Conflict
 from workbench.session.lenses.layouts.fragment import Fragment, Held
 from workbench.session.lenses.links import Selection
 from workbench.ui.lenses.canvas import Canvas, Hit
-from workbench.ui.lenses.layouts.grid import LEFT, TOP, Cells, Mask, paint_cells
+from workbench.ui.lenses.layouts.cells import LEFT, TOP, Cells, Mask
+from workbench.ui.lenses.layouts.grid import paint_cells
 from workbench.ui.theme.fonts import TextRole
 
 CORNER = 16  # rows and columns of the corner
