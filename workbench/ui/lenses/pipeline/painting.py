@@ -184,7 +184,7 @@ class _Timeline:
         place = QRectF(left, area.top(), right - left, area.height())
         texts = [text for text in dict.fromkeys((block.text, block.label)) if text]
         for text in texts:
-            lines = text.split(OPERANDS)
+            lines = text.replace(OPERANDS, " ").split()
             width = max(canvas.text_width(each, TextRole.NOTE) for each in lines)
             whole = canvas.text_width(text, TextRole.NOTE)
             if whole + 8 <= place.width():
