@@ -56,6 +56,7 @@ def test_the_kernel_has_a_place_at_each_level() -> None:
     assert found.predicted is not None
     assert found.predicted.tera == pytest.approx(200)
     assert found.line == GEMM
+    assert [each.line for each in found.moved] == [None, None, GEMM]
 
 
 def test_what_is_allowed_is_the_lowest_ceiling() -> None:

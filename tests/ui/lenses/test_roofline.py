@@ -93,9 +93,26 @@ def test_a_target_without_a_time_has_no_point(lens: RooflineLens) -> None:
     assert "choose one of its models" in shown.sentence
 
 
-def test_a_kernel_that_moves_data_has_bars_of_bandwidth(lens: RooflineLens) -> None:
+def test_marks_that_would_meet_stand_side_by_side(lens: RooflineLens) -> None:
+    lens.set_subject(lens_subject(H100, A100, MI300X, product("mi355x", 3, estimate=None)))
+    places = [
+        each.area.center()
+        for label in ("H100", "A100", "MI300X", "MI355X")
+        for each in hits(lens, f"{label}\n2.00 GFLOP")
+        if each.selection is not None
+    ]
+    assert len(places) == 4
+    assert abs(places[0].x() - places[1].x()) == pytest.approx(13)
+    assert abs(places[2].y() - places[3].y()) == pytest.approx(13)
+
+
+def test_a_kernel_that_moves_data_has_bars_of_bandwidth(lens: RooflineLens, qtbot: Any) -> None:
     lens.set_subject(lens_subject(product("h100", work=no_work())))
     assert hits(lens, "H100: 24 % of DRAM 3.35 TB/s, predicted")
+    (bar,) = hits(lens, "H100: 12 % of Shared 33.5 TB/s, predicted")
+    with qtbot.waitSignal(lens.selected) as selected:
+        click(lens, bar.area.center(), qtbot)
+    assert selected.args == [Selection(line=GEMM)]
 
 
 def test_it_is_exported(lens: RooflineLens, tmp_path: Path) -> None:

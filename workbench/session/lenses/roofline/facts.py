@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.core.analysis.estimate import CONSTANTS
@@ -35,11 +36,15 @@ class Computed:
 
 @dataclass(frozen=True)
 class Moved:
-    """Bytes that a launch moves at a level, None where unknown, and the operations a byte."""
+    """Bytes that a launch moves at a level, None where unknown, and the operations a byte.
+
+    `line` is the one that moves most there.
+    """
 
     level: MemoryLevel
     size_bytes: Count | None
     intensity: float | None
+    line: int | None = None
 
 
 def computed_by(work: Work) -> Computed | None:
@@ -66,14 +71,19 @@ def moved_by(kernel: KernelAnalysis, used: Computed | None) -> tuple[Moved, ...]
     A level that moves nothing is left out.
     """
     sizes: dict[MemoryLevel, Count | None] = {}
+    lines: dict[MemoryLevel, int | None] = {}
     if kernel.global_memory is not None:
-        traffic = kernel.global_memory.traffic
+        traffic, sites = kernel.global_memory.traffic, kernel.global_memory.sites
         sizes[MemoryLevel.DRAM] = _sum(traffic.dram_load_bytes, traffic.dram_store_bytes)
         sizes[MemoryLevel.L2] = _sum(traffic.l2_load_bytes, traffic.l2_store_bytes)
+        most = _heaviest([(site.line, site.requested_bytes) for site in sites])
+        lines = {MemoryLevel.DRAM: most, MemoryLevel.L2: most}
     if kernel.shared is not None:
         sizes[MemoryLevel.SHARED] = shared_bytes(kernel.shared)
+        counts = [(site.line, site.wavefronts) for site in kernel.shared.sites]
+        lines[MemoryLevel.SHARED] = _heaviest(counts)
     return tuple(
-        Moved(level, size, used.flops / size if used is not None and size else None)
+        Moved(level, size, used.flops / size if used is not None and size else None, lines[level])
         for level, size in sizes.items()
         if size != 0
     )
@@ -103,9 +113,13 @@ def heaviest_line(kernel: KernelAnalysis, used: Computed | None) -> int | None:
     """The line that computes most."""
     if used is None or kernel.work is None:
         return None
-    sites = [site for site in kernel.work.sites if site.flops and site.line is not None]
-    most = max(sites, key=lambda site: site.flops or 0, default=None)
-    return most.line if most is not None else None
+    return _heaviest([(site.line, site.flops) for site in kernel.work.sites])
+
+
+def _heaviest(counts: Sequence[tuple[int | None, Count | None]]) -> int | None:
+    """The line with the largest count that is known; None without one."""
+    known = [(count, line) for line, count in counts if line is not None and count]
+    return max(known, key=lambda each: each[0])[1] if known else None
 
 
 def _sum(one: Count | None, other: Count | None) -> Count | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 
+from workbench.session.lenses.links import Selection
 from workbench.session.lenses.roofline.facts import LEVELS
 from workbench.session.lenses.roofline.picture import RooflinePicture
 from workbench.session.lenses.roofline.series import Series
@@ -57,6 +58,11 @@ def _bars(canvas: Canvas, place: QRectF, series: Series) -> float:
         canvas.block(QRectF(left, bar.top(), part, _BAR), canvas.colour(HUES[level]))
         canvas.text(place, percent(share), role, token, _RIGHT)
         line = series.bandwidth(level)
-        canvas.hit(place, f"{series.label}: {percent(share)} of {bandwidth_text(line)}, predicted")
+        moved = series.moved_at(level)
+        selection = Selection(line=moved.line) if moved is not None and moved.line else None
+        if canvas.is_lit(selection):
+            canvas.outline(bar.adjusted(-2, -2, 2, 2))
+        tip = f"{series.label}: {percent(share)} of {bandwidth_text(line)}, predicted"
+        canvas.hit(place, tip, selection)
         place = place.translated(0, _ROW)
     return place.top()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -27,6 +28,7 @@ _CENTRE = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _MARK = 10.0
 _RING = 1.7
+_STEP = 13.0  # px between marks that would meet
 
 
 class KernelPlaces:
@@ -49,7 +51,7 @@ class KernelPlaces:
         if rate is None:
             self._unknown(series, series.intensity)
             return
-        place = QPointF(self.frame.x(series.intensity), self.frame.y(rate.tera))
+        place = self._place(series.intensity, rate.tera) + QPointF(self._shift(series), 0)
         if series is self.frame.focus:
             self._levels(series, rate.tera)
             self._headroom(series, rate.tera)
@@ -62,6 +64,16 @@ class KernelPlaces:
         if self.canvas.is_lit(selection):
             self.canvas.outline(box.adjusted(-1, -1, 1, 1))
         self.canvas.hit(box, point_tip(series), selection)
+
+    def _place(self, intensity: float, tflops: float) -> QPointF:
+        return QPointF(self.frame.x(intensity), self.frame.y(tflops))
+
+    def _shift(self, series: Series) -> float:
+        """The px that a mark gives way to those before it, which would lie under it."""
+        own = self._place(*series.places[0])
+        before = itertools.takewhile(lambda each: each is not series, self.frame.picture.series)
+        places = [self._place(*each.places[0]) for each in before if each.predicted and each.places]
+        return _STEP * sum((place - own).manhattanLength() < _STEP for place in places)
 
     def _mark(self, place: QPointF, series: Series, hollow: bool) -> None:
         """A target's shape: hollow where it was predicted, filled where it was measured."""
@@ -87,7 +99,8 @@ class KernelPlaces:
             self._level(place, moved.level)
             name = LEVEL_NAMES[moved.level]
             text = f"{series.label}: {three(moved.intensity)} flop a byte of {name}, predicted"
-            self.canvas.hit(QRectF(place.x() - 7, place.y() - 7, 14, 14), text)
+            selection = Selection(line=moved.line) if moved.line is not None else None
+            self.canvas.hit(QRectF(place.x() - 7, place.y() - 7, 14, 14), text, selection)
 
     def _level(self, place: QPointF, level: MemoryLevel) -> None:
         painter, hue = self.canvas.painter, self.canvas.colour(HUES[level])
@@ -119,12 +132,14 @@ class KernelPlaces:
     def _unknown(self, series: Series, intensity: float) -> None:
         """An intensity without a rate: an upright, with the word."""
         x = self.frame.x(intensity)
+        unknown = [each for each in self.frame.picture.series if each.predicted is None]
         base = self.frame.plot.bottom()
+        high = 22.0 + _STEP * unknown.index(series)
         pen = QPen(self.canvas.target_colour(series.mark), 1.2, Qt.PenStyle.DotLine)
         self.canvas.painter.setPen(pen)
-        self.canvas.painter.drawLine(QPointF(x, base), QPointF(x, base - 22))
-        self.canvas.mark(QPointF(x, base - 27), series.mark, 7)
-        box = QRectF(x + 7, base - 34, 140, 14)
+        self.canvas.painter.drawLine(QPointF(x, base), QPointF(x, base - high))
+        self.canvas.mark(QPointF(x, base - high - 5), series.mark, 7)
+        box = QRectF(x + 7, base - high - 12, 140, 14)
         text = "no time predicted"
         if box.left() + self.canvas.text_width(text, TextRole.NOTE) > self.frame.plot.right():
             box.moveRight(x - 7)
@@ -132,7 +147,7 @@ class KernelPlaces:
         else:
             self.canvas.text(box, text, TextRole.NOTE, "fg3")
         selection = Selection(line=series.line) if series.line is not None else None
-        self.canvas.hit(QRectF(x - 7, base - 34, 14, 34), point_tip(series), selection)
+        self.canvas.hit(QRectF(x - 7, base - high - 12, 14, 14), point_tip(series), selection)
 
     def _ghost(self, series: Series) -> None:
         """Where it stood with the case's own arguments."""
