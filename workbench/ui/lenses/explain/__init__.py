@@ -1,0 +1,1 @@
+"""The lens that explains a kernel in words and small pictures."""
