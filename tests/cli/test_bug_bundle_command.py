@@ -51,7 +51,7 @@ def document(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_compiler_that_gives_up_on_a_right_kernel(
     cli_process: Any, document: Path, tmp_path: Path
 ) -> None:

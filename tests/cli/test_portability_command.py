@@ -15,7 +15,7 @@ def cells(result: Any, target: str) -> dict[str, Any]:
     return cells
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_gemm_over_five_architectures(cli: Any, kernels: Path) -> None:
     done = cli("portability", kernels / "gemm.py", *SMALL, *TARGETS, "--json")
     # A stage of 128x32 and 32x128 half-precision tiles is 16 KiB, three are 48 KiB: Metal has 32.
