@@ -13,6 +13,7 @@ VIEWS = (
     "welcome",
     "design",
     "debug",
+    "profile",
     "hints",
     "fixes",
     "hover-problem",

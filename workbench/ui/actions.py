@@ -95,6 +95,7 @@ ACTIONS: tuple[ActionRecord, ...] = (
     _record("split", "Split Editor", "View", "Ctrl+\\", icon="split", needs_document=True),
     _record("design", "Design", "View", "Ctrl+1", separator=True),
     _record("debug", "Debug", "View", "Ctrl+2"),
+    _record("profile", "Profile", "View", "Ctrl+3"),
     _record("reset-layout", "Reset the Layout", "View"),
     _record("theme-system", "Theme of the System", "View", separator=True, checkable=True),
     _record("theme-light", "Light Theme", "View", checkable=True),

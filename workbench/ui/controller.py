@@ -212,6 +212,7 @@ class Controller(QObject):
         """Show what the line at the cursor became in every text."""
         self.window.docks.show("linked")
         lenses = self.panels.lenses
+        lenses.lens("linked")
         lenses.see("linked")
         lenses.trail.select(Selection(line=tab.current.cursor_place[0]))
 
@@ -251,6 +252,7 @@ class Controller(QObject):
             "split": lambda: self._with_tab(self.window.editors.split),
             "design": lambda: self.window.switch_to("design"),
             "debug": lambda: self.window.switch_to("debug"),
+            "profile": lambda: self.window.switch_to("profile"),
             "reset-layout": lambda: self.window.arrange(
                 self.window.title_row.switch.current or "design"
             ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer
@@ -69,7 +69,7 @@ PERSPECTIVES = (
     Perspective(
         "design",
         "Design",
-        "Write the kernel: its arguments and its code beside it",
+        "Write the kernel: pictures of what it does beside it, its arguments below them",
         ("navigator",),
         (
             "memory",
@@ -78,10 +78,6 @@ PERSPECTIVES = (
             "banks",
             "occupancy",
             "pipeline",
-            "roofline",
-            "operations",
-            "linked",
-            "explain",
             "code",
             "reference",
         ),
@@ -95,13 +91,26 @@ PERSPECTIVES = (
     Perspective(
         "debug",
         "Debug",
-        "Find out what is wrong: problems below, the verification large",
+        "Find out what is wrong: problems below, conflicts and the verification large",
         ("navigator",),
-        ("banks", "verification", "code", "arguments", "reference"),
+        ("banks", "verification", "layouts", "linked", "code", "arguments", "reference"),
         ("problems", "portability", "log", "runs"),
         left_width=204,
         right_width=720,
         bottom_height=150,
+    ),
+    Perspective(
+        "profile",
+        "Profile",
+        "Find out what it costs: occupancy, rooflines, the pipeline and the instructions",
+        ("navigator",),
+        ("occupancy", "roofline", "operations", "memory", "tiles"),
+        ("runs", "problems", "log"),
+        left_width=204,
+        right_width=720,
+        bottom_height=120,
+        right_below=("pipeline", "explain", "linked"),
+        below_height=330,
     ),
 )
 SEGMENTS = tuple(Segment(p.key, p.title, p.tip) for p in PERSPECTIVES)
@@ -216,14 +225,20 @@ class Docks:
         first = self._docks[keys[0]]
         self._window.addDockWidget(area, first)
         first.show()
-        for key in below:  # before there are tabs, to which Qt would add it
-            self._window.splitDockWidget(first, self._docks[key], Qt.Orientation.Vertical)
-            self._docks[key].show()
-        for key in keys[1:]:
+        if below:  # before there are tabs, to which Qt would add it
+            under = self._docks[below[0]]
+            self._window.splitDockWidget(first, under, Qt.Orientation.Vertical)
+            under.show()
+            self._add_tabs(area, under, below[1:])
+            under.raise_()
+        self._add_tabs(area, first, keys[1:])
+        first.raise_()
+
+    def _add_tabs(self, area: Qt.DockWidgetArea, first: QDockWidget, keys: Iterable[str]) -> None:
+        for key in keys:
             self._window.addDockWidget(area, self._docks[key])
             self._window.tabifyDockWidget(first, self._docks[key])
             self._docks[key].show()
-        first.raise_()
 
     def set_quiet(self, is_quiet: bool) -> None:
         """Hide the panels about a document while there is none, and bring them back after."""

@@ -93,6 +93,11 @@ def _debug(controller: Controller) -> None:
     controller.actions["verify"].trigger()
 
 
+def _profile(controller: Controller) -> None:
+    controller.window.arrange("profile")
+    controller.actions["analyze"].trigger()
+
+
 def _panel(key: str, *actions: str) -> Callable[[Controller], None]:
     def prepare(controller: Controller) -> None:
         controller.window.arrange("design")
@@ -213,6 +218,7 @@ SHOTS = (
     Shot("welcome", "the first page", _welcome, needs_file=False),
     Shot("design", "the editor with arguments and problems", _design),
     Shot("debug", "a verification, large", _debug),
+    Shot("profile", "occupancy above the pipeline", _profile),
     Shot("hints", "shapes and sizes in the text", _hints),
     Shot("fixes", "the fixes of a line, with what the first would change", _fixes),
     Shot("hover-problem", "the card of a problem", _hover_problem),
