@@ -162,7 +162,9 @@ def test_resources_and_occupancy_are_those_that_the_hardware_showed(
     assert max(16, result.resources.registers) == measured["registers_per_thread"]
     assert result.resources.shared_static_bytes == measured["shared_static_bytes"]
     assert result.resources.shared_dynamic_bytes == measured["shared_dynamic_bytes"]
-    occupancy = result.kernels[0].occupancy
+    block, occupancy = result.kernels[0].block_resources, result.kernels[0].occupancy
+    assert block is not None
+    assert (block.threads, block.registers) == (measured["block_size"], result.resources.registers)
     assert occupancy is not None
     limits = {limit.resource: limit.blocks for limit in occupancy.limits}
     for resource, blocks in measured["occupancy_limits"].items():
