@@ -44,13 +44,13 @@ def lens(qtbot: Any, icons: Icons) -> LayoutsLens:
 
 
 def cell(lens: LayoutsLens, row: int, column: int, rows: int = 16, columns: int = 8) -> QPoint:
-    area = grid_area(float(lens.cells.width()), rows, columns, is_whole=False)
+    lens.cells.grab()  # what answers is told while painting
+    area = lens.cells.hits[0].area
     x = area.left() + (column + 0.5) * area.width() / columns
     return QPointF(x, area.top() + (row + 0.5) * area.height() / rows).toPoint()
 
 
 def click(lens: LayoutsLens, place: QPoint) -> None:
-    lens.cells.grab()  # what answers is told while painting
     QTest.mouseClick(lens.cells, Qt.MouseButton.LeftButton, pos=place)
 
 
@@ -95,7 +95,6 @@ def test_the_row_offers_every_buffer(lens: LayoutsLens, qtbot: Any) -> None:
 
 def test_the_cell_under_the_pointer_says_who_holds_it(lens: LayoutsLens) -> None:
     lens.set_subject(lens_subject(H100, text=TEXT))
-    lens.cells.grab()
     hit = lens.cells.hit_at(QPointF(cell(lens, 11, 3)))
     assert hit is not None
     assert hit.tip == "C_local[11, 3]: thread 13, r3 (warp 0, lane 13)"
@@ -145,7 +144,6 @@ def test_a_conflict_is_shown_where_nothing_could_be_lowered(lens: LayoutsLens) -
     lens.set_subject(lens_subject(failed, text=TEXT))
     assert lens.conclusion.startswith("s and p agree on the threads of none of 128 cells")
     assert "earlier text" not in lens.conclusion
-    lens.cells.grab()
     hit = lens.cells.hit_at(QPointF(cell(lens, 3, 2)))
     assert hit is not None
     assert hit.tip == "[3, 2]: thread 13 for s, 45 for p"

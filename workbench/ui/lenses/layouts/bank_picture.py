@@ -116,7 +116,7 @@ class BankPicture:
             Labels.INDEX: f"Cell: where {what} lie{'s' * (part == 1)}, in elements.",
             Labels.COORDINATE: f"Cell: row and column of {what}.",
         }
-        return f"{stage}{values[self.labels]} Click one to mark what is read with it."
+        return f"{stage}{values[self.labels]} A click marks its phase."
 
     @cached_property
     def _passes(self) -> int:

@@ -18,6 +18,7 @@ from workbench.ui.theme.fonts import TextRole
 
 CORNER = 16  # rows and columns of the corner
 _TALLEST = 22.0  # px of a cell of the corner
+_SPLIT = 28.0  # px of a cell that has two owners
 _MOST_HEIGHT = 420.0  # px of a whole tile
 _BELOW = 26.0
 _CHIP, _CHIP_GAP = QSizeF(53, 38), 6.0
@@ -39,14 +40,16 @@ def shown_size(rows: int, columns: int, is_whole: bool) -> tuple[int, int]:
     return (rows, columns) if is_whole else (min(rows, CORNER), min(columns, CORNER))
 
 
-def grid_area(width: float, rows: int, columns: int, is_whole: bool) -> QRectF:
-    """Where the cells lie in a picture of a width."""
+def grid_area(
+    width: float, rows: int, columns: int, is_whole: bool, tallest: float = _TALLEST
+) -> QRectF:
+    """Where the cells lie in a picture of a width; those of a corner are `tallest` px at most."""
     room = max(40.0, width - LEFT - 6)
     cell = room / columns
     if is_whole:
         cell = min(cell, _MOST_HEIGHT / rows) if rows * cell > _MOST_HEIGHT else cell
-        return QRectF(LEFT, TOP, columns * cell, rows * min(cell, _TALLEST))
-    return QRectF(LEFT, TOP, columns * min(cell, 2 * _TALLEST), rows * min(cell, _TALLEST))
+        return QRectF(LEFT, TOP, columns * cell, rows * min(cell, tallest))
+    return QRectF(LEFT, TOP, columns * min(cell, 2 * tallest), rows * min(cell, tallest))
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,12 +211,12 @@ class ConflictPicture:
     def height(self, width: float) -> float:
         """The grid, its numbers, and the legend below."""
         rows, columns = self._size
-        return grid_area(width, rows, columns, self.is_whole).bottom() + 2 * _BELOW
+        return grid_area(width, rows, columns, self.is_whole, _SPLIT).bottom() + 2 * _BELOW
 
     def paint(self, canvas: Canvas, size: QSizeF) -> None:
         """Paint it."""
         rows, columns = self._size
-        area = grid_area(size.width(), rows, columns, self.is_whole)
+        area = grid_area(size.width(), rows, columns, self.is_whole, _SPLIT)
         first, second = (each[0, :rows, :columns] for each in self.conflict.wanted)
         cells = Cells(
             first,
