@@ -20,6 +20,7 @@ from workbench.session.lenses.memory import memory_picture
 from workbench.session.lenses.memory.model import Fill, Flow, Level, MemoryPicture
 from workbench.session.lenses.subject import LensSubject, LensTarget
 
+pytestmark = pytest.mark.slow
 KIB, MIB, GIB = 1024, 1 << 20, 1 << 30
 FLASH = pathlib.Path(__file__).parents[4].parent / "shared/oracle/kernels/c12_flash_sm80.py"
 ASCEND = """

@@ -21,10 +21,19 @@ _MADE = "not of the source, lowering makes it"
 def tensor_blocks(target: LensTarget, source: SourceFacts) -> tuple[MemoryBlock, ...]:
     """The tensors of the kernel's parameters."""
     tiles = target.kernel.tiles if target.kernel is not None else None
-    if tiles is not None:
-        return tuple(_tensor(each, source) for each in tiles.tensors)
+    known = {each.name: _tensor(each, source) for each in (tiles.tensors if tiles else ())}
     declared = [each for each in source.buffers.values() if each.scope is Scope.GLOBAL]
-    return tuple(_declared(each) for each in declared)
+    order = dict.fromkeys((*(each.name for each in declared), *known))
+    # A tensor that no tile operation touches is in the source alone.
+    made = {each.name: _declared(each) for each in declared} | known
+    return tuple(made[name] for name in order)
+
+
+def tensor_bytes(target: LensTarget, source: SourceFacts) -> float | None:
+    """The bytes of all tensors; None where those of one are not known."""
+    weights = [each.weight for each in tensor_blocks(target, source)]
+    known = [weight for weight in weights if weight is not None]
+    return sum(known) if known and len(known) == len(weights) else None
 
 
 def l2_blocks(tensors: Sequence[MemoryBlock], flows: Iterable[Flow]) -> tuple[MemoryBlock, ...]:
@@ -147,8 +156,8 @@ def _shared(group: Sequence[Lifetime], source: SourceFacts) -> MemoryBlock:
     ordered = sorted(group, key=lambda b: (b.first_line is None, b.first_line or 0))
     begin = min(each.offset or 0 for each in group)
     weight = max((each.offset or 0) + each.size_bytes for each in group) - begin
-    copies = {_copies(each, source) for each in group}
-    stages = copies.pop() if len(copies) == 1 else 1
+    copies = [_copies(each, source) for each in group if each.size_bytes == weight]
+    stages = max(copies, default=1)
     text = f"{stages} × {size(weight // stages)}" if stages > 1 else _size(weight)
     shapes = [_shape(each.name, source) for each in ordered]
     return MemoryBlock(

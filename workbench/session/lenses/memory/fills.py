@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import prod
 
 from workbench.core.analysis.block_limits import (
     BlockResources,
@@ -92,9 +91,9 @@ def core_word(target: LensTarget) -> str:
     return "CU" if target.target.arch.vendor is Vendor.AMD else "SM"
 
 
-def memory_fill(target: LensTarget) -> Fill:
-    """All tensors against the memory of the model."""
-    model, used = target.target.model, _tensor_bytes(target)
+def memory_fill(target: LensTarget, used: float | None) -> Fill:
+    """All tensors, `used` bytes, against the memory of the model."""
+    model = target.target.model
     if model is None or model.memory_bytes is None:
         return _unknown(
             target, "no model of GPU is chosen" if model is None else "not in the table"
@@ -209,19 +208,6 @@ def _haunted(fill: Fill, was: Fill | None) -> Fill:
     if was is None or was.used is None or was.used == fill.used:
         return fill
     return replace(fill, was=was.used, was_text=was.text)
-
-
-def _tensor_bytes(target: LensTarget) -> int | None:
-    tiles = target.kernel.tiles if target.kernel is not None else None
-    if tiles is None:
-        return None
-    total = 0
-    for tensor in tiles.tensors:
-        known = [n for n in tensor.shape if n is not None]
-        if len(known) < len(tensor.shape):
-            return None
-        total += -(-prod(known) * tensor.bits // 8)
-    return total
 
 
 def _fill(target: LensTarget, used: float | None, capacity: float, text: str) -> Fill:

@@ -13,6 +13,7 @@ from workbench.session.lenses.memory.blocks import (
     shared_blocks,
     shared_total,
     tensor_blocks,
+    tensor_bytes,
     tensor_memory_blocks,
 )
 from workbench.session.lenses.memory.fills import (
@@ -44,7 +45,6 @@ _WARP = 32
 # Architectures all of whose models have GDDR memory: NVIDIA's for graphics and for inference.
 _GDDR = frozenset({"sm_75", "sm_86", "sm_89", "sm_120a"})
 _FILLS: dict[Level, Callable[[LensTarget], Fill]] = {
-    Level.HBM: memory_fill,
     Level.L2: l2_fill,
     Level.SHARED: shared_fill,
     Level.REGISTERS: register_fill,
@@ -75,7 +75,7 @@ def _of_gpu(subject: LensSubject, target: LensTarget, source: SourceFacts) -> Me
         _register_lane(target, register_blocks(target, source)),
     ]
     peers = [t for t in subject.targets if t.target.arch.vendor is not Vendor.HUAWEI]
-    filled = tuple(_with_fills(lane, peers, subject.before) for lane in lanes)
+    filled = tuple(_with_fills(lane, peers, subject.before, source) for lane in lanes)
     strip, gap = _strip(target, source)
     ends, told = _known_ends(flows, filled), gpu_conclusion(target)
     return MemoryPicture(filled, ends, strip, gap, told, target.mark)
@@ -86,7 +86,8 @@ def _of_units(subject: LensSubject, target: LensTarget, source: SourceFacts) -> 
     lanes = unit_lanes(target, peers, source)
     was = [t for t in subject.before if t.target.arch.vendor is Vendor.HUAWEI]
     haunted = tuple(
-        replace(each, fills=with_ghosts(each.fills, _unit_ghosts(each, was))) for each in lanes
+        replace(each, fills=with_ghosts(each.fills, _unit_ghosts(each, was, source)))
+        for each in lanes
     )
     strip, gap = _strip(target, source)
     own = [
@@ -99,9 +100,9 @@ def _of_units(subject: LensSubject, target: LensTarget, source: SourceFacts) -> 
     return MemoryPicture(haunted, flows, strip, gap, told, target.mark, has_threads=False)
 
 
-def _unit_ghosts(lane: Lane, before: Iterable[LensTarget]) -> dict[str, Fill]:
+def _unit_ghosts(lane: Lane, before: Iterable[LensTarget], source: SourceFacts) -> dict[str, Fill]:
     if lane.level is Level.GM:
-        return {each.label: memory_fill(each) for each in before}
+        return {each.label: memory_fill(each, tensor_bytes(each, source)) for each in before}
     return {f.label + f.name: f for each in before for f in unit_fills(each, lane.level)}
 
 
@@ -146,12 +147,22 @@ def _no_registers(target: LensTarget) -> str:
     return f"addresses and the rest are unknown: {target.why_missing('registers')}"
 
 
-def _with_fills(lane: Lane, targets: Sequence[LensTarget], before: Sequence[LensTarget]) -> Lane:
+def _with_fills(
+    lane: Lane,
+    targets: Sequence[LensTarget],
+    before: Sequence[LensTarget],
+    source: SourceFacts,
+) -> Lane:
     if lane.level is Level.TENSOR:
         known = [each.weight for each in lane.blocks if each.weight is not None]
         used = int(sum(known)) if len(known) == len(lane.blocks) else None
         return replace(lane, fills=tuple(tensor_fill(each, used) for each in targets))
-    make = _FILLS[lane.level]
+
+    def make(each: LensTarget) -> Fill:
+        if lane.level is Level.HBM:
+            return memory_fill(each, tensor_bytes(each, source))
+        return _FILLS[lane.level](each)
+
     was = {each.label: make(each) for each in before if each.kernel is not None}
     return replace(lane, fills=with_ghosts(tuple(make(each) for each in targets), was))
 

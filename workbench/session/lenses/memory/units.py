@@ -10,7 +10,7 @@ from workbench.core.analysis.tile_regions import TileAccess, TileRegions
 from workbench.core.analysis.unit_buffers import UnitBuffer
 from workbench.core.doctor.values import Scope
 from workbench.core.figures import size
-from workbench.session.lenses.memory.blocks import shared_blocks, tensor_blocks
+from workbench.session.lenses.memory.blocks import shared_blocks, tensor_blocks, tensor_bytes
 from workbench.session.lenses.memory.fills import memory_fill
 from workbench.session.lenses.memory.flows import merged
 from workbench.session.lenses.memory.model import End, Fill, Flow, Lane, Level, MemoryBlock
@@ -41,7 +41,7 @@ def unit_lanes(
     tensors = tensor_blocks(target, source)
     known = [each.weight for each in tensors if each.weight is not None]
     total = (str(size(sum(known))),) if len(known) == len(tensors) else ()
-    memory = tuple(memory_fill(each) for each in targets)
+    memory = tuple(memory_fill(each, tensor_bytes(each, source)) for each in targets)
     return (
         Lane(Level.GM, "GM", total, tensors, memory),
         *(_lane(level, target, targets, source) for level in _UNITS),

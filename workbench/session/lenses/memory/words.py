@@ -109,7 +109,7 @@ def _as_far_as_known(target: LensTarget, room: Room, found: Occupancy) -> str:
     used = f" ({size(room.block.shared_bytes)} a block)" if is_shared and room.block else ""
     return (
         f"{_capital(_and(found.limiting))}{used} {_verb(found, 'leave')} room for at most "
-        f"{_blocks(target, found)}: registers are not known, {target.why_missing('registers')}."
+        f"{_blocks(target, found)}: registers may allow fewer ({target.why_missing('registers')})."
     )
 
 

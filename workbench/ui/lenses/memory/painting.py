@@ -21,7 +21,7 @@ from workbench.ui.lenses.memory.layout import (
     layout_of,
 )
 from workbench.ui.lenses.memory.looks import HUES
-from workbench.ui.lenses.memory.ribbons import is_lit, paint_ribbons
+from workbench.ui.lenses.memory.ribbons import LABEL_VEIL, is_lit, paint_ribbons
 from workbench.ui.lenses.memory.strip import paint_strip
 from workbench.ui.theme.fonts import TextRole
 
@@ -54,8 +54,9 @@ class MemoryPainting:
                 _paint_block(canvas, placed.lane, each, touched)
             if over:
                 _paint_over(canvas, placed)
-            _paint_small(canvas, placed)
         paint_ribbons(canvas, self._picture.flows, layout)
+        for placed in layout.lanes:
+            _paint_small(canvas, placed)
         paint_fills(canvas, layout)
         paint_strip(canvas, self._picture, layout)
 
@@ -183,6 +184,7 @@ def _paint_group(
     canvas.line(start, QPointF(start.x(), place.top() + 1), "fg3")
     names = [name for each in group for name in each.block.buffers]
     lit = canvas.lit is not None and canvas.lit.buffer in names
+    canvas.box(place.adjusted(-2, 0, 2, 0), canvas.colour("bg1", LABEL_VEIL))
     canvas.text(place, text, TextRole.NOTE, "accent" if lit else "fg2", elide=False)
     tips = "\n".join(tip_of(each.block, placed.lane.level) for each in group)
     selections = [s for each in group for s in _selections(each.block)]

@@ -19,8 +19,8 @@ from workbench.ui.theme.fonts import TextRole
 _MOST, _LEAST = 24.0, 1.6
 _THIN = 6.0  # a line rather than a band, which would vanish where it runs level
 _ARROW = 5.0
-_BAND = 0.42
-_VEIL = 0.72  # behind a label, so that ribbons do not cross it
+_BAND, _LIT_BAND = 0.42, 0.6
+LABEL_VEIL = 0.72  # behind a label, so that ribbons do not cross it
 _LABEL = 13.0
 _SIDES = tuple((side, part) for part in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8) for side in (1, -1))
 
@@ -41,7 +41,7 @@ def paint_ribbons(canvas: Canvas, flows: Iterable[Flow], layout: Layout) -> None
     ribbons = list(_ribbons(tuple(flows), layout))
     for ribbon in sorted(ribbons, key=lambda each: -each.width):
         _paint(canvas, ribbon)
-    taken = [placed.area for placed in layout.lanes]
+    taken = [each.area.united(QRectF(each.area.left(), each.bottom, 1, 0)) for each in layout.lanes]
     for ribbon in sorted(ribbons, key=lambda each: (each.track is None, -each.width)):
         _paint_label(canvas, ribbon, layout, taken)
 
@@ -151,7 +151,7 @@ def _paint(canvas: Canvas, ribbon: Ribbon) -> None:
     else:
         thin = ribbon.width < _THIN
         band = QColor(hue)
-        band.setAlphaF(0.8 if thin or lit else _BAND)
+        band.setAlphaF(0.8 if thin else _LIT_BAND if lit else _BAND)
         if ribbon.track is None and not thin:
             painter.fillPath(_band(ribbon, tip - QPointF(0, _ARROW * down)), band)
         else:
@@ -189,7 +189,7 @@ def _paint_label(canvas: Canvas, ribbon: Ribbon, layout: Layout, taken: list[QRe
         if _is_free(place, layout, taken):
             taken.append(place)
             lit = is_lit(canvas, flow)
-            canvas.box(place.adjusted(-2, 0, 2, 0), canvas.colour("bg1", _VEIL))
+            canvas.box(place.adjusted(-2, 0, 2, 0), canvas.colour("bg1", LABEL_VEIL))
             canvas.text(place, text, TextRole.NOTE, "accent" if lit else "fg2", elide=False)
             canvas.hit(place, tip_of(flow), selection)
             return
