@@ -13,7 +13,8 @@ from workbench.ui.theme.fonts import TextRole
 TWO_LINES = 21.0  # px of a cell from which on it has two lines
 _SIZES = (10, 9)  # px
 _ONE_LINE = 10.5
-_LINE_STEP = 5.25  # px from a cell's middle to that of either line
+_DIGITS_DROP = 0.75  # digits reach nothing below their line, so they stand a little too high
+_LINE_STEP = 5.0  # px from a cell's middle to that of either line
 
 
 class CellTexts:
@@ -67,7 +68,7 @@ class CellTexts:
 
     def _draw(self, middle: QPointF, text: str) -> None:
         static = self._static(text)
-        half = QPointF(static.size().width() / 2, static.size().height() / 2)
+        half = QPointF(static.size().width() / 2, static.size().height() / 2 - _DIGITS_DROP)
         self._painter.drawStaticText(middle - half, static)
 
     def _static(self, text: str) -> QStaticText:
