@@ -165,6 +165,7 @@ class Docks:
 
     def add_twin(self, key: str, widget: QWidget, icons: Icons) -> QDockWidget:
         """A further panel of a kind, beside the first; closing it deletes it."""
+        self.show(key)  # a perspective may have left it out
         first = self._docks[key]
         dock = QDockWidget(f"{DOCK_TITLES[key]} 2", self._window)
         dock.setObjectName(f"{key}-{id(widget)}")
