@@ -194,3 +194,13 @@ def test_the_action_reveals_the_line_at_the_cursor(application: Application) -> 
     assert views.lens("linked").selection == Selection(line=7)
     assert views.trail.current == Selection(line=7)
     assert not application.session.jobs.jobs  # a folder that is not trusted runs nothing
+
+
+def test_a_text_begins_where_the_first_line_has_its_rows(lens: LinkedLens) -> None:
+    long = LinkedText("sass", "\n".join(["NOP ;"] * 900), (0,) * 400 + (COPY,) * 500)
+    lens.set_subject(lens_subject(linked_target(result=LinkedResult(None, (long,)))))
+    rows = lens.panels[1].rows
+    assert rows.first_row == 398
+    rows.verticalScrollBar().setValue(7)
+    lens.set_subject(lens_subject(linked_target(result=LinkedResult(None, (long,)))))
+    assert rows.first_row == 7

@@ -51,6 +51,7 @@ class LinkedRows(QAbstractScrollArea):
         self._states: list[State] = [ROOT]
         self._painter = RowPainter(theme)
         self._lit: int | None = None
+        self._has_shown = False
         self._at: int | None = None  # the row that is looked at
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -80,9 +81,9 @@ class LinkedRows(QAbstractScrollArea):
         self._painter.show_column(column, hues)
         self.setAccessibleName(column.title)
         self._fit()
-        if not stays:
-            self.verticalScrollBar().setValue(0)
-            self.horizontalScrollBar().setValue(0)
+        if not stays or not self._has_shown:
+            self._go_to_code()
+        self._has_shown = bool(column.rows)
         self.viewport().update()
 
     def set_lit(self, line: int | None) -> None:
@@ -197,6 +198,13 @@ class LinkedRows(QAbstractScrollArea):
             self.verticalScrollBar().setValue(max(0, row - count // 3))
         self._show_start(row)
         self.viewport().update()
+
+    def _go_to_code(self) -> None:
+        """Begin where the first line has its rows, past what belongs to none."""
+        first = next((row for row, line in enumerate(self._column.lines) if line), 0)
+        self.verticalScrollBar().setValue(max(0, first - 2))
+        if self._column.rows:
+            self._show_start(first)
 
     def _show_start(self, row: int) -> None:
         """Move the code so that a row that is set far in begins at the left, if it has no room."""
