@@ -10,6 +10,7 @@ from typing import Any
 
 from workbench.core import figures
 from workbench.core.diagnostics import Diagnostic, Severity
+from workbench.core.doctor.rule_table import rule
 from workbench.core.jobs import Failure
 from workbench.core.plain import to_plain
 
@@ -61,14 +62,24 @@ def diagnostic_json(diagnostic: Diagnostic) -> dict[str, Any]:
 def print_diagnostics(path: str, diagnostics: Iterable[Diagnostic]) -> None:
     """One line a diagnostic, in the form that editors and terminals make clickable.
 
-    Below it are its fixes, the best first; those that `check --fix` makes say so.
+    Below it is what would be right, where that is known, and its fixes, the best first; those
+    that `check --fix` makes say so.
     """
     for item in diagnostics:
         line = f":{item.range.line}" if item.range else ""
         print(f"  {path}{line}: {MARKS[item.severity]}: {item.message} [{item.code}]")
+        if (advice := _advice(item)) is not None:
+            print(f"      help: {advice}")
         for place, fix in enumerate(item.fixes):
             made = " (made by --fix)" if fix.safe and place == 0 else ""
             print(f"      {'or' if place else 'fix'}: {fix.title}{made}")
+
+
+def _advice(diagnostic: Diagnostic) -> str | None:
+    """What a diagnostic itself says to do, which is not the page of its rule."""
+    record = rule(diagnostic.code)
+    is_page = record is not None and diagnostic.help == record.help_page
+    return None if is_page else diagnostic.help
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
