@@ -132,6 +132,7 @@ def test_a_run_time_is_predicted_where_there_is_an_estimate() -> None:
     target = target_of(transpose(), estimate=known)
     best = choices_of(target)[ChangeKind.PAD][0]
     assert best.time_us is not None
+    assert best.time_before_us == known.time_us
     assert best.time_us < known.time_us / 1.5
 
 

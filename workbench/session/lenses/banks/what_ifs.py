@@ -39,8 +39,9 @@ class WhatIf:
     """A change with its effect on the kernel.
 
     `before` and `after` are the wavefronts of all sites of the launch, `ways` the worst of the
-    tile's sites then. `time_us` is predicted, None where there is no estimate. Without a `fix`,
-    `no_fix` says why. `note` tells where conflicts move to, and what is not counted.
+    tile's sites then. `time_before_us` and `time_us` are predicted, None where there is no
+    estimate. Without a `fix`, `no_fix` says why. `note` tells where conflicts move to, and what is
+    not counted.
     """
 
     change: Change
@@ -49,6 +50,7 @@ class WhatIf:
     before: Count
     after: Count
     extra_bytes: int
+    time_before_us: float | None
     time_us: float | None
     note: str = ""
     fix: Fix | None = None
@@ -179,6 +181,7 @@ def _what_if(
         before,
         before - saved,
         effect.extra_bytes,
+        kernel.estimate.time_us if kernel.estimate is not None else None,
         time,
         _note(kernel, site, effect),
     )

@@ -184,8 +184,13 @@ class _Small:
 
 
 def _lines(choice: WhatIf) -> list[str]:
-    time = f"{choice.time_us:.3g} µs predicted" if choice.time_us is not None else ""
-    return [line for line in (time, choice.note) if line]
+    return [line for line in (_time(choice), choice.note) if line]
+
+
+def _time(choice: WhatIf) -> str:
+    if choice.time_us is None or choice.time_before_us is None:
+        return ""
+    return f"{choice.time_before_us:.3g} → {choice.time_us:.3g} µs predicted"
 
 
 def _bytes(size: int) -> str:

@@ -116,8 +116,9 @@ def _turn_thumb(detail: SiteDetail, place: int, chosen: bool) -> _Thumb:
     step = detail.steps[place]
     card = step.card
     ways = "unknown" if card.ways is None else f"{card.ways}-way"
-    lines = (_short(step.turn) or "once", card.where, ways)
-    return _Thumb(("step", place), card, None, lines, chosen, (card.ways or 0) > 1)
+    bad = (card.ways or 0) > 1
+    lines = (_short(step.turn) or "once", ways, card.where if bad else "")
+    return _Thumb(("step", place), card, None, lines, chosen, bad)
 
 
 def _short(turn: str) -> str:
@@ -126,7 +127,7 @@ def _short(turn: str) -> str:
 
 
 def _phase_thumb(card: PunchCard, phase: CardPhase, chosen: bool) -> _Thumb:
-    lines = (f"phase {phase.index + 1}", f"{len(phase.lanes)} lanes", f"{phase.wavefronts}-way")
+    lines = (f"phase {phase.index + 1}", f"{phase.wavefronts}-way", f"{len(phase.lanes)} lanes")
     return _Thumb(("phase", phase.index), card, phase.index, lines, chosen, phase.wavefronts > 1)
 
 
@@ -203,7 +204,7 @@ def _thumb(canvas: Canvas, area: QRectF, thumb: _Thumb) -> None:
     if thumb.chosen:
         canvas.outline(card.adjusted(-2, -2, 2, 2))
     first = QRectF(area.left(), area.top() + _THUMB + 1, area.width() + 6, 14)
-    tones = ["fg" if thumb.chosen else "fg2", "fg3", "error" if thumb.bad else "fg3"]
+    tones = ["fg" if thumb.chosen else "fg2", "error" if thumb.bad else "fg3", "fg3"]
     for place, line in enumerate(thumb.lines):
         canvas.text(first.translated(0, 13 * place), line, TextRole.NOTE, tones[place])
-    canvas.hit(area, f"Show {', '.join(thumb.lines)}", key=thumb.key)
+    canvas.hit(area, f"Show {', '.join(line for line in thumb.lines if line)}", key=thumb.key)

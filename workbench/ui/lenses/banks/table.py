@@ -12,12 +12,12 @@ _MOST_ROWS = 6
 _NARROW = 640  # below this the columns that follow from others are hidden
 _DERIVED = ("executions", "ideal")
 _NARROW_WIDTHS = {
-    "line": 42,
-    "buffer": 56,
+    "line": 38,
+    "buffer": 74,
     "access": 120,
     "wavefronts": 84,
-    "excess": 86,
-    "share": 68,
+    "excess": 84,
+    "share": 62,
 }
 
 
