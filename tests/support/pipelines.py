@@ -30,7 +30,7 @@ def one_stage(turns: int = 6) -> Pipeline:
     """Each turn copies, waits for it, and multiplies."""
     steps = (
         *_copies((0,)),
-        step(StepKind.WAIT, 3, loops=(0,), value="0"),
+        step(StepKind.WAIT, 3, text="cp.async wait", loops=(0,), value="0"),
         step(StepKind.TENSOR, GEMM_LINE, text="mma m16n8k16", loops=(0,)),
     )
     return Pipeline(128, 32, ((0, 3),), (PipelineLoop("k", "k", str(turns), 3, 1),), steps, (), 1)
@@ -41,7 +41,7 @@ def two_stages(turns: int = 24) -> Pipeline:
     steps = (
         *_copies(()),
         *_copies((0,)),
-        step(StepKind.WAIT, 3, loops=(0,), value="1"),
+        step(StepKind.WAIT, 3, text="cp.async wait", loops=(0,), value="1"),
         step(StepKind.TENSOR, GEMM_LINE, text="mma m16n8k16", loops=(0,)),
     )
     return Pipeline(128, 32, ((0, 3),), (PipelineLoop("k", "k", str(turns), 3, 2),), steps, (), 2)

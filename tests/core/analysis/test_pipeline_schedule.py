@@ -72,6 +72,27 @@ def test_a_stage_is_filled_again_when_it_was_handed_back() -> None:
     assert [s for s in busy.stretches if s.part is Part.ROOM and s.clocks > 100]
 
 
+def test_a_counter_in_a_register_names_the_stage() -> None:
+    counted = handed_over()
+    steps = []
+    for each in counted.steps:
+        role = "k" if each.warps == (0, 3) else "j"
+        slot = each.slot and dataclasses.replace(
+            each.slot, index=each.slot.index.replace(role, "c")
+        )
+        value = each.value and each.value.replace(f"{role} ", "c ")
+        steps.append(dataclasses.replace(each, slot=slot, value=value))
+    ends = [n for n, each in enumerate(steps) if each.kind in (StepKind.COPY, StepKind.ARRIVE)]
+    for place in (ends[-1], ends[1]):
+        more = {"warps": steps[place].warps, "loops": steps[place].loops}
+        steps.insert(place + 1, step(StepKind.COUNT, text="c", value="c + 1", **more))
+    begin = step(StepKind.COUNT, text="c", value="0", warps=(0, 7))
+    found = scheduled(dataclasses.replace(counted, steps=(begin, *steps)), tensor=260)
+    assert found.period == pytest.approx(681)
+    # Without its first value nobody knows which stage a wait is for.
+    assert scheduled(dataclasses.replace(counted, steps=tuple(steps)), tensor=260).is_untold
+
+
 def test_turns_beyond_those_followed_take_the_steady_time() -> None:
     found = scheduled(two_stages(turns=1000), tensor=500)
     assert found.is_cut

@@ -11,6 +11,7 @@ from tests.engine.analysis.conftest import ORACLE, Analyze
 from workbench.core.analysis.pipeline import Pipeline, Slot, StepKind
 
 GEMM = pathlib.Path(__file__).parents[3] / "kernels" / "gemm.py"
+PERSISTENT = pathlib.Path(__file__).parents[2] / "data/counters/kernels/gemm_persistent_sm90.py"
 FLASH = ORACLE / "kernels" / "c12_flash_sm80.py"
 K = StepKind
 
@@ -76,3 +77,14 @@ def test_flash_attention_fetches_k_and_v_in_turn(analyze: Analyze) -> None:
     assert order == [(K.TENSOR, scores), (K.COPY, keys), (K.TENSOR, values), (K.COPY, later)]
     reductions = [s.line for s in found.steps if s.loops and s.kind is K.REDUCE]
     assert reductions == [line(analyzed, "T.reduce_max"), line(analyzed, "T.reduce_sum")]
+
+
+def test_a_persistent_kernel_counts_its_stages_in_a_register(analyze: Analyze) -> None:
+    found = read(analyze(PERSISTENT))
+    inner = [loop.extent for loop in found.loops]
+    assert inner == ["4", "4", "2"]  # 256 / 64 turns in each role, two tiles for 132 blocks
+    copying = [found.steps[n] for n in found.of_role((0, 3))]
+    (count,) = [s for s in copying if s.kind is K.COUNT and s.loops]
+    assert count.value == f"{count.text} + 1"
+    (wait,) = [s for s in copying if s.kind is K.WAIT]
+    assert wait.slot == Slot("mbarrier", f"{count.text} % 3 + 3")

@@ -23,6 +23,7 @@ class StepKind(enum.Enum):
     REDUCE = "reduce"  # over threads
     VECTOR = "vector"
     MOVE = "move"  # between shared memory and registers
+    COUNT = "count"  # a counter in a register takes a value
 
 
 COMPUTING = frozenset((StepKind.TENSOR, StepKind.REDUCE, StepKind.VECTOR, StepKind.MOVE))
@@ -44,8 +45,9 @@ class PipelineStep:
     `warps` are the first and the last one that come here, `threads` how many of each execution.
     `loops` are the positions of the loops around, the outermost first; where a guard is 0 the step
     is left out, and `guarded` says that data decide. `buffers` are those of shared memory that are
-    touched. `slot` is the mbarrier of a wait, of an arrival, or that a copy reports to; `value` the
-    parity that a wait is for, or the groups of copies that may still be under way after it.
+    touched. `slot` is the mbarrier of a wait, of an arrival, or that a copy reports to. `value` is
+    the parity that a wait is for, the groups of copies that may still be under way after it, or
+    what the counter named `text` becomes, which expressions of later steps of its role may have.
     `bytes` are what all threads copy in one execution, `lines` the rows of boxes, in pieces of 128
     bytes, that the tensor memory accelerator copies of it.
     """

@@ -12,6 +12,7 @@ from workbench.core.analysis.pipeline import Pipeline, PipelineStep, StepKind
 from workbench.core.analysis.pipeline_costs import StepClocks, holds, turns_of
 
 SlotKey = tuple[str, int]
+GROUP_WAIT = "cp.async wait"  # the text of a wait for groups of copies
 
 
 class Unmet(Exception):  # noqa: N818 - it is a finding, not an error
@@ -78,6 +79,7 @@ class _Role:
     phases: dict[SlotKey, int] = field(default_factory=dict)
     lines: dict[SlotKey, int] = field(default_factory=dict)
     closed: set[SlotKey] = field(default_factory=set)
+    counters: dict[str, int] = field(default_factory=dict)
 
 
 class Running:
@@ -94,6 +96,7 @@ class Running:
         self.stretches: list[Stretch] = []
         self.turns: dict[tuple[int, int], list[float]] = {}
         self.is_cut = False
+        self.is_untold = False  # whether it is not known what some wait is for
         self._pipeline, self._clocks, self._blocks = pipeline, clocks, blocks
         self._constants, self._most = constants, most_turns
         self._slots: dict[SlotKey, _Slot] = {}
@@ -125,7 +128,8 @@ class Running:
     def _follow(self, role: _Role) -> Iterator[bool]:
         """Do the steps of a role; gives True for each that is done, False where it must wait."""
         places = self._pipeline.of_role(self._pipeline.roles[role.number])
-        for place, values, turn in self._expanded(role, places, dict(self._blocks), 0, None):
+        for place, loops, turn in self._expanded(role, places, dict(self._blocks), 0, None):
+            values = {**loops, **role.counters}
             if self._pipeline.steps[place].kind is StepKind.WAIT:
                 while not self._waited(role, place, values, turn):
                     yield False
@@ -145,9 +149,11 @@ class Running:
         for loop, own in _by_loop(self._pipeline, places, depth):
             if loop is None:
                 steps = self._pipeline.steps
-                yield from ((p, values, turn) for p in own if holds(steps[p], values))
+                for place in own:
+                    if holds(steps[place], {**values, **role.counters}):
+                        yield place, values, turn
                 continue
-            extent = turns_of(self._pipeline, loop, values)
+            extent = turns_of(self._pipeline, loop, {**values, **role.counters})
             self.is_cut = self.is_cut or extent is None or extent > self._most
             for number in range(self._most if extent is None else min(extent, self._most)):
                 self.turns.setdefault((role.number, loop), []).append(role.now)
@@ -165,6 +171,8 @@ class Running:
             role.group, role.group_buffers = 0.0, {}
         elif step.kind is StepKind.ARRIVE:
             self._arrive(role, step, values)
+        elif step.kind is StepKind.COUNT:
+            _count(role, step, values)
 
     def _keep(
         self,
@@ -221,11 +229,12 @@ class Running:
         """Wait, if what is waited for is known; whether it is."""
         step = self._pipeline.steps[place]
         role.closed, role.lines = set(), {}
-        if step.slot is None:
+        key, parity = _key(step, values), _number(step.value, values)
+        if step.text == GROUP_WAIT:
             self._wait_group(role, place, values, turn)
             return True
-        key, parity = _key(step, values), _number(step.value, values)
         if key is None or parity is None:
+            self.is_untold = True
             return True
         slot = self._slots.setdefault(key, _Slot())
         phase = role.phases.get(key, 0)
@@ -262,6 +271,14 @@ def parts_of(clocks: StepClocks) -> tuple[tuple[Part, float], ...]:
         (Part.VECTOR, clocks.vector),
         (Part.BARRIER, clocks.barrier),
     )
+
+
+def _count(role: _Role, step: PipelineStep, values: Mapping[str, int]) -> None:
+    """A counter of a role takes a value; one that cannot be told is no longer known."""
+    number = _number(step.value, values)
+    role.counters.pop(step.text, None)
+    if number is not None:
+        role.counters[step.text] = number
 
 
 def _by_loop(

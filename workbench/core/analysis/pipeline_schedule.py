@@ -27,7 +27,8 @@ class Schedule:
     `main` is the loop that is pipelined and `role` the one that computes in it, None where there is
     no such loop. `turns` is when each of its turns begins there, `total_turns` how many a block
     does. `block_clocks` is what the whole block takes. `is_cut` says that later turns are not among
-    the stretches, `is_unmet` that some wait is for what never comes.
+    the stretches, `is_unmet` that some wait is for what never comes, `is_untold` that nobody knows
+    what some wait is for: then the times mean nothing.
     """
 
     stretches: tuple[Stretch, ...]
@@ -38,6 +39,7 @@ class Schedule:
     block_clocks: float
     is_cut: bool = False
     is_unmet: bool = False
+    is_untold: bool = False
 
     @property
     def end(self) -> float:
@@ -138,7 +140,7 @@ def schedule(
     found = tuple(running.stretches)
     turns = tuple(running.turns.get((role, main), ()))
     total = _turns(pipeline, main, role, blocks)
-    made = Schedule(found, main, role, turns, total, 0.0, running.is_cut, unmet)
+    made = Schedule(found, main, role, turns, total, 0.0, running.is_cut, unmet, running.is_untold)
     left = max(0, total - len(turns)) * (made.period or 0.0)
     return replace(made, block_clocks=made.end + left)
 

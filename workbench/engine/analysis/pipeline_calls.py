@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from workbench.engine.analysis.pipeline_facts import PipelineWalk
 
 Call = Callable[["PipelineWalk", Any], None]
-ORDERING = frozenset((StepKind.WAIT, StepKind.COMMIT, StepKind.ARRIVE, StepKind.BARRIER))
+ORDERING = frozenset(
+    (StepKind.WAIT, StepKind.COMMIT, StepKind.ARRIVE, StepKind.BARRIER, StepKind.COUNT)
+)
 """The steps whose loops are kept: of others a loop is one step."""
 
 _SHAPE = re.compile(r"m\d+n\d+k\d+$|\d+x\d+x\d+")

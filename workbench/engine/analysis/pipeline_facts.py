@@ -35,9 +35,12 @@ from workbench.engine.analysis.expressions import (
     evaluate,
     name,
 )
+from workbench.engine.analysis.hazard_space import Registers
 from workbench.engine.analysis.index_text import index_text
+from workbench.engine.analysis.launch import LaunchAxes
 from workbench.engine.analysis.pipeline_calls import CALLS, ORDERING, Call
-from workbench.engine.analysis.pipeline_merging import merged, roles_of
+from workbench.engine.analysis.pipeline_merging import merged, needed, roles_of
+from workbench.engine.analysis.pointers import Pointers
 from workbench.engine.analysis.shared_memory import LoweredKernel
 from workbench.engine.analysis.tensor_maps import tensor_maps
 from workbench.engine.analysis.translation import class_of, operator
@@ -58,7 +61,7 @@ def pipeline(kernel: LoweredKernel, copies: Mapping[Pair, int]) -> Pipeline:
     warp = kernel.target.arch.limits.warp_size or 32
     walk = PipelineWalk(kernel, warp, copies)
     walk.statement(kernel.func.body)
-    steps = merged(walk.steps)
+    steps = merged(needed(walk.steps, walk.loops))
     last = -(-walk.axes.launch.threads // warp) - 1
     stages = max(pipeline_stages(kernel.tile_func), *(loop.stages for loop in walk.loops), 0)
     waits = any(step.kind is StepKind.COPY for step in steps)
@@ -73,12 +76,31 @@ def pipeline(kernel: LoweredKernel, copies: Mapping[Pair, int]) -> Pipeline:
     )
 
 
+class _Counters(Registers):
+    """Counters in registers under names that no loop and no other counter has."""
+
+    def __init__(self, axes: LaunchAxes, name_for: Callable[[str], str]) -> None:
+        super().__init__(axes)
+        self._name_for = name_for
+        self._own: dict[Axis, Axis] = {}
+
+    def counter(self, buffer: Any) -> Axis | None:
+        """The axis that stands for a local buffer of one integer; None for another buffer."""
+        known = super().counter(buffer)
+        if known is not None and known not in self._own:
+            self._own[known] = Axis(self._name_for(known.name), known.extent)
+        return None if known is None else self._own[known]
+
+
 class PipelineWalk(Walk):
     """Visits the statements of a device function and keeps its steps."""
 
     def __init__(self, kernel: LoweredKernel, warp: int, copies: Mapping[Pair, int]) -> None:
         maps = tensor_maps(kernel.host_module)
         super().__init__(kernel.func, kernel.document, warp, maps)
+        self._names: set[str] = {*FUNCTIONS, *BLOCK_NAMES, "and", "or", "not", "thread"}
+        self.translate: _Counters = _Counters(self.axes, self._name_for)
+        self.pointers = Pointers(self.translate)
         self.steps: list[PipelineStep] = []
         self.loops: list[PipelineLoop] = []
         self.arrivals: list[SlotArrivals] = []
@@ -89,7 +111,6 @@ class PipelineWalk(Walk):
         self._guarded = False
         self._slot: Slot | None = None
         self._row = _LINE
-        self._names: set[str] = {*FUNCTIONS, *BLOCK_NAMES, "and", "or", "not"}
 
     # -- what handlers of calls use ---------------------------------------------------------
 
@@ -270,6 +291,11 @@ class PipelineWalk(Walk):
         self._mask, self._guards, self._guarded = outer
 
     def _stored(self, node: Any) -> None:
+        counter = self.translate.counter(node.buffer)
+        if counter is not None:
+            self.expression(node.value)
+            self.keep(StepKind.COUNT, counter.name, value=self.text(node.value))
+            return
         before = len(self.steps)
         self.expression(node.value)
         self._touched(SharedKind.STORE, node.buffer)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workbench.core.analysis.pipeline import COMPUTING, MEMORY, PipelineStep, StepKind
+from workbench.core.analysis.index_expressions import names
+from workbench.core.analysis.pipeline import (
+    COMPUTING,
+    MEMORY,
+    PipelineLoop,
+    PipelineStep,
+    StepKind,
+)
 
 _WORK = COMPUTING | MEMORY
 # What a line is that does several things: the one that a person would name it by.
@@ -17,6 +24,27 @@ _RANKS = (
     StepKind.VECTOR,
     StepKind.MOVE,
 )
+
+
+def needed(
+    steps: Sequence[PipelineStep], loops: Sequence[PipelineLoop]
+) -> tuple[PipelineStep, ...]:
+    """The steps without the counters that no other step's order depends on."""
+    used = {name for loop in loops for name in _names(loop.extent)}
+    for step in steps:
+        if step.kind is not StepKind.COUNT:
+            texts = (*step.guards, step.value, step.slot.index if step.slot else None)
+            used |= {name for text in texts for name in _names(text)}
+    counts = [step for step in steps if step.kind is StepKind.COUNT]
+    for _ in counts:  # as long a chain as counters may make
+        used |= {
+            n for c in counts if c.text in used for t in (c.value, *c.guards) for n in _names(t)
+        }
+    return tuple(s for s in steps if s.kind is not StepKind.COUNT or s.text in used)
+
+
+def _names(text: str | None) -> frozenset[str]:
+    return names(text) if text else frozenset()
 
 
 def merged(steps: Sequence[PipelineStep]) -> tuple[PipelineStep, ...]:

@@ -24,6 +24,7 @@ from workbench.session.lenses.pipeline.words import PARTS, Names, percent, time
 from workbench.session.lenses.subject import LensTarget
 
 _IN_SIGHT = 1.9  # turns that are in sight first
+_UNTOLD = "what its waits are for depends on data"
 _AGREES = 0.02  # what a sum may be off without a word
 
 
@@ -39,6 +40,8 @@ def pipeline_picture(target: LensTarget, text: str) -> PipelinePicture | None:
         why = target.why_missing("estimate")
         return ordered_picture(kernel.pipeline, names, hazards, why, middle_block(kernel))
     found = schedule(kernel.pipeline, clocks, middle_block(kernel))
+    if found.is_untold:
+        return ordered_picture(kernel.pipeline, names, hazards, _UNTOLD, middle_block(kernel))
     mhz = model.boost_clock_mhz * CONSTANTS.clock
     return _timed(target, kernel.pipeline, kernel.estimate, found, names, hazards, mhz)
 
