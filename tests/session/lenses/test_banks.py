@@ -5,6 +5,8 @@ The transpose is the oracle's c01: on an H200 it took 1,081,344 wavefronts, its 
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.support.analysis_results import shared_report
@@ -23,7 +25,7 @@ from workbench.session.lenses.banks.what_ifs import WhatIf, card_after, what_ifs
 from workbench.session.lenses.subject import LensSubject, LensTarget
 
 
-def target_of(tiles: SharedTiles, name: str = "h200", mark: int = 0, **parts: object) -> LensTarget:
+def target_of(tiles: SharedTiles, name: str = "h200", mark: int = 0, **parts: Any) -> LensTarget:
     parts.setdefault("estimate", None)
     shared = parts.pop("shared", None) or report_of(tiles)
     return lens_target(name, mark, shared=shared, shared_tiles=tiles, **parts)

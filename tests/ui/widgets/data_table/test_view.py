@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.ui.theme.tokens import DARK, LIGHT, METRICS
-from workbench.ui.widgets.data_table import Column, DataTable
+from workbench.ui.widgets.data_table import Cell, Column, DataTable
 
 
 def kernels(table: DataTable[Any]) -> list[str]:
@@ -173,3 +173,24 @@ def test_a_fitted_column_has_room_for_its_cells(table: DataTable[Any], column: i
     table.resizeColumnToContents(column)
     hints = [table.sizeHintForIndex(table.model().index(row, column)).width() for row in range(4)]
     assert table.columnWidth(column) >= max(hints)
+
+
+def test_a_share_is_a_bar_as_long_as_it_is(icons: Icons, theme: Theme, qtbot: QtBot) -> None:
+    column = Column[float](
+        "share", "Share", lambda share: Cell(f"{share:.0%}", bar=share), numeric=True
+    )
+    table = DataTable(icons, "shares", [column])
+    qtbot.addWidget(table)
+    table.resize(300, 200)
+    table.set_rows([0.0, 0.5, 1.0])
+    picture = table.viewport().grab().toImage()
+    track = theme.colour("bg4").name()
+
+    def filled(row: int) -> int:
+        y = row * METRICS.row_height + METRICS.row_height // 2
+        line = [picture.pixelColor(x, y).name() for x in range(12, 202)]
+        return len(line) - line.count(track)
+
+    assert filled(0) == 0
+    assert 60 < filled(1) < 140
+    assert filled(2) == 190

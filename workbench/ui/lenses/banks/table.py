@@ -12,8 +12,8 @@ _MOST_ROWS = 6
 _NARROW = 640  # below this the columns that follow from others are hidden
 _DERIVED = ("executions", "ideal")
 _NARROW_WIDTHS = {
-    "line": 38,
-    "buffer": 74,
+    "line": 44,
+    "buffer": 68,
     "access": 120,
     "wavefronts": 84,
     "excess": 84,
