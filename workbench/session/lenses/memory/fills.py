@@ -13,11 +13,12 @@ from workbench.core.analysis.block_limits import (
     shared_allocation,
     warps_of,
 )
-from workbench.core.analysis.occupancy import Occupancy, occupancy_of
+from workbench.core.analysis.occupancy import Occupancy
 from workbench.core.analysis.occupancy_steps import Step, better_steps
 from workbench.core.figures import number, size
 from workbench.core.targets.model import Vendor
 from workbench.session.lenses.memory.model import Fill
+from workbench.session.lenses.occupancy.block import TargetBlock, opted_in, target_block
 from workbench.session.lenses.subject import LensTarget
 
 REGISTER_BYTES = 4
@@ -31,42 +32,45 @@ class Room:
     target: LensTarget
 
     @cached_property
+    def _known(self) -> TargetBlock | None:
+        found = target_block(self.target)
+        return None if isinstance(found, str) else found
+
+    @cached_property
     def block(self) -> BlockResources | None:
         """What one block needs, with the registers that any compile of the text has told."""
-        kernel, told = self.target.kernel, self.target.resources
-        if kernel is None or kernel.block_resources is None:
+        known = self._known
+        if known is None:
             return None
-        block = kernel.block_resources
-        if block.registers is None and told is not None and self._has_threads_registers:
-            return replace(block, registers=told.registers)
-        return block
+        return opted_in(known.block) if known.ruled_out else known.block
 
     @cached_property
     def occupancy(self) -> Occupancy | None:
         """The blocks that fit; None where the architecture's rules are not known."""
         kernel = self.target.kernel
-        if kernel is None or self.block is None:
-            return kernel.occupancy if kernel is not None else None
-        carveout = kernel.occupancy.carveout if kernel.occupancy is not None else None
-        given = carveout.size_bytes if carveout is not None and carveout.given else None
-        return occupancy_of(self.block, self.target.target.arch, given)
+        if self._known is not None:
+            return self._known.occupancy
+        return kernel.occupancy if kernel is not None else None
+
+    @cached_property
+    def ruled_out(self) -> str:
+        """Why published rules allow no block though launches opt in to what they need; or ""."""
+        reasons = self._known.ruled_out if self._known is not None else ()
+        return f"by the published rules no block fits: {'; '.join(reasons)}" if reasons else ""
 
     @cached_property
     def step(self) -> Step | None:
         """The nearest way to more blocks by using less of what limits."""
-        if self.block is None or self.occupancy is None or not self.occupancy.most_blocks:
+        if self.block is None or self._known is None or not self._known.occupancy.most_blocks:
             return None
-        steps = better_steps(self.block, self.target.target.arch, count=1)
+        carveout = self._known.carveout_bytes
+        steps = better_steps(self.block, self.target.target.arch, carveout, count=1)
         return next((s for s in steps if {c.resource for c in s.changes} <= _KNOWN_KNOBS), None)
 
     @property
     def blocks(self) -> int:
         """Blocks on an SM as far as it is known, 1 where none fits or nothing is known."""
         return max(1, self.occupancy.most_blocks) if self.occupancy is not None else 1
-
-    @property
-    def _has_threads_registers(self) -> bool:
-        return self.target.target.arch.vendor is Vendor.NVIDIA
 
     def shared_bytes(self, block: BlockResources) -> int:
         """What a block takes of shared memory, in whole units."""
@@ -136,7 +140,7 @@ def shared_fill(target: LensTarget) -> Fill:
     if limits.get(Resource.SHARED) == 0:
         return _over_a_block(fill, room.block, target, "; ".join(occupancy.reasons))
     held = limits.get(Resource.SHARED)
-    told = _room(held, word)
+    told = "\n".join(text for text in (_room(held, word), room.ruled_out) if text)
     value = room.changed(Resource.SHARED)
     if value is None:
         return replace(fill, told=told)
