@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 
 from workbench.ui.lenses.registry import LENSES
 from workbench.ui.theme.icons import Icons
@@ -77,9 +77,7 @@ PERSPECTIVES = (
             "layouts",
             "banks",
             "occupancy",
-            "pipeline",
             "code",
-            "reference",
         ),
         ("problems", "verification", "portability", "runs", "log"),
         left_width=204,
@@ -93,7 +91,7 @@ PERSPECTIVES = (
         "Debug",
         "Find out what is wrong: problems below, conflicts and the verification large",
         ("navigator",),
-        ("banks", "verification", "layouts", "linked", "code", "arguments", "reference"),
+        ("banks", "verification", "layouts", "linked", "code", "arguments"),
         ("problems", "portability", "log", "runs"),
         left_width=204,
         right_width=720,
@@ -211,6 +209,11 @@ class Docks:
 
     def _retitle(self) -> None:
         """Leave the title row to docks that stand alone: in a group the tab is title enough."""
+        for bar in self._window.findChildren(
+            QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly
+        ):
+            bar.setElideMode(Qt.TextElideMode.ElideNone)  # a name cut to two letters says nothing
+            bar.setUsesScrollButtons(True)
         for key, dock in self._docks.items():
             full, empty = self._titles[key]
             grouped = bool(self._window.tabifiedDockWidgets(dock)) and not dock.isFloating()
