@@ -131,6 +131,16 @@ def test_without_an_estimate_there_is_an_order_and_no_time() -> None:
     assert found.bracket.text == "each turn of k, 6 turns"
 
 
+def test_what_waits_for_the_unknown_has_an_order_alone() -> None:
+    whole = handed_over()
+    lost = tuple(replace(s, value=None) if s.kind is StepKind.WAIT else s for s in whole.steps)
+    never = tuple(s for s in whole.steps if s.kind is not StepKind.ARRIVE)
+    for steps in (lost, never):
+        found = shown(of(replace(whole, steps=steps)))
+        assert not found.is_timed
+        assert "what its waits are for could not be followed" in found.conclusion
+
+
 def test_blocks_that_share_an_sm_are_told() -> None:
     target = of(one_stage())
     assert target.kernel is not None

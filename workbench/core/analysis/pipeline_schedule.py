@@ -52,12 +52,16 @@ class Schedule:
 
         The first half of the turns fills the stages and is left out.
         """
+        return self._repeats or 1
+
+    @property
+    def _repeats(self) -> int | None:
         late = self._lengths[len(self._lengths) // 2 :]
         for turns in range(1, len(late) // 2 + 1):
             pairs = zip(late, late[turns:], strict=False)
             if all(abs(one - other) <= _SAME for one, other in pairs):
                 return turns
-        return 1
+        return None
 
     @property
     def _lengths(self) -> tuple[float, ...]:
@@ -66,9 +70,16 @@ class Schedule:
 
     @property
     def steady(self) -> tuple[float, float] | None:
-        """Begin and end of one cycle of turns in the steady state; None without one."""
-        turns = self.cycle
-        first = len(self._lengths) // 2
+        """Begin and end of one cycle of turns in the steady state; None without one.
+
+        Where turns do not repeat, as between the tiles of a persistent kernel, it is the turn of
+        the median length.
+        """
+        lengths, turns = self._lengths, self.cycle
+        first = len(lengths) // 2
+        if self._repeats is None:
+            late = sorted(range(first, len(lengths)), key=lengths.__getitem__)
+            first = late[len(late) // 2] if late else first
         if len(self.turns) <= first + turns:
             return None
         return self.turns[first], self.turns[first + turns]

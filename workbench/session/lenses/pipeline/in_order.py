@@ -15,7 +15,7 @@ from workbench.session.lenses.pipeline.model import (
     Row,
     RowKind,
 )
-from workbench.session.lenses.pipeline.words import Names, kind_of
+from workbench.session.lenses.pipeline.words import Names, hazard_sentence, kind_of
 
 _LOOKS = {
     StepKind.COPY: Look.COPY,
@@ -54,12 +54,11 @@ def ordered_picture(
             bracket = _bracket(pipeline, steps, loop, own, blocks) or bracket
         rows.append(_row(number, warps, len(pipeline.roles)))
     end = max((each.end for each in found), default=1.0)
-    conclusion = f"Order without times: {why}."
-    said = _sentence(pipeline, names)
+    said = [*hazard_sentence(hazards), f"Order without times: {why}.", _sentence(pipeline, names)]
     return PipelinePicture(
         tuple(rows),
         tuple(found),
-        f"{conclusion} {said}".strip(),
+        " ".join(each for each in said if each),
         METHOD,
         (0.0, end),
         end,

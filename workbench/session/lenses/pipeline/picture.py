@@ -20,11 +20,11 @@ from workbench.session.lenses.pipeline.shares import (
     turn_sentence,
 )
 from workbench.session.lenses.pipeline.timeline import Scene, rows_and_blocks
-from workbench.session.lenses.pipeline.words import PARTS, Names, percent, time
+from workbench.session.lenses.pipeline.words import PARTS, Names, hazard_sentence, percent, time
 from workbench.session.lenses.subject import LensTarget
 
 _IN_SIGHT = 1.9  # turns that are in sight first
-_UNTOLD = "what its waits are for depends on data"
+_UNTOLD = "what its waits are for could not be followed"
 _AGREES = 0.02  # what a sum may be off without a word
 
 
@@ -40,7 +40,7 @@ def pipeline_picture(target: LensTarget, text: str) -> PipelinePicture | None:
         why = target.why_missing("estimate")
         return ordered_picture(kernel.pipeline, names, hazards, why, middle_block(kernel))
     found = schedule(kernel.pipeline, clocks, middle_block(kernel))
-    if found.is_untold:
+    if found.is_untold or found.is_unmet:
         return ordered_picture(kernel.pipeline, names, hazards, _UNTOLD, middle_block(kernel))
     mhz = model.boost_clock_mhz * CONSTANTS.clock
     return _timed(target, kernel.pipeline, kernel.estimate, found, names, hazards, mhz)
@@ -109,18 +109,10 @@ def _conclusion(
     hazards: dict[int, str],
     target: LensTarget,
 ) -> str:
-    said = [*_warnings(found, hazards)]
+    said = [*hazard_sentence(hazards)]
     said.append(turn_sentence(shares, pipeline) if shares else _sequence_sentence(found, target))
     said += _together(estimate, shares)
     return " ".join(said)
-
-
-def _warnings(found: Schedule, hazards: dict[int, str]) -> Iterator[str]:
-    if hazards:
-        line, message = next(iter(hazards.items()))
-        yield f"Hazard on line {line}: {message}"
-    if found.is_unmet:
-        yield "A wait here is for what never comes, so the order ends there."
 
 
 def _together(estimate: Estimate, shares: Shares | None) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from workbench.core import figures
 from workbench.core.analysis.estimate import CONSTANTS
@@ -80,6 +80,12 @@ def waited(part: Part, buffers: Sequence[str]) -> str:
 def kind_of(step: PipelineStep) -> str:
     """What a step is, in words."""
     return {StepKind.LOAD: "load", StepKind.STORE: "store"}.get(step.kind, step.text)
+
+
+def hazard_sentence(hazards: Mapping[int, str]) -> Iterator[str]:
+    """The first hazard, by the messages of lines."""
+    for line, message in list(hazards.items())[:1]:
+        yield f"Hazard on line {line}: {message}"
 
 
 def tip(
