@@ -175,7 +175,9 @@ def _drawings(
     bars = tuple(_busy(target, kernel))
     if bars:
         yield Bars("Busy, of the predicted time", bars)
-    yield Bars("Room on the GPU", tuple(_room(target, waves)))
+    room = tuple(_room(target, waves))
+    if any(bar.share is not None for bar in room):
+        yield Bars("Room on the GPU", room)
 
 
 def _busy(target: LensTarget, kernel: KernelAnalysis) -> Iterator[Bar]:

@@ -26,6 +26,7 @@ _LEVELS = (
     Level("Shared", "shared"),
     Level("Registers", "registers"),
 )
+_WITH_L2 = (Vendor.NVIDIA, Vendor.AMD)  # between cores and memory, for all cores together
 _ARROW = " -> "
 
 
@@ -35,7 +36,7 @@ def moving(target: LensTarget, kernel: KernelAnalysis) -> Section:
     if kernel.operations is None:
         why = target.why_missing("operations")
         sentences.append(unknown("By which instructions data move", why))
-    drawings = (_path(kernel),) if target.target.arch.vendor is not Vendor.HUAWEI else ()
+    drawings = (_path(kernel),) if target.target.arch.vendor in _WITH_L2 else ()
     return Section("moves", "How data move", tuple(sentences), drawings)
 
 
@@ -48,7 +49,8 @@ def _totals(target: LensTarget, kernel: KernelAnalysis) -> Iterator[Sentence]:
     if moved.l2_load_bytes is None or moved.dram_load_bytes is None:
         yield unknown("How many bytes are read", report.lacks or "the addresses are not known")
     else:
-        text = f"One launch reads {size(moved.l2_load_bytes)} through the L2"
+        has_l2 = target.target.arch.vendor in _WITH_L2
+        text = f"One launch reads {size(moved.l2_load_bytes)}{' through the L2' * has_l2}"
         reuse = moved.l2_load_bytes / moved.dram_load_bytes if moved.dram_load_bytes else 0
         if reuse >= 1.05:
             text += (

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
+from workbench.core.analysis.operations import Operation
 from workbench.core.analysis.shared_sites import SharedKind
 from workbench.core.figures import number, size
 from workbench.session.lenses.explain.model import Section, Sentence, Tone, joined, plural
@@ -18,6 +19,7 @@ _WIDE = 16  # bytes: the widest access of a thread
 _NARROW = 4
 _MATRIX = re.compile(r"mma|mfma|mmad|simdgroup")
 _FORMATTED = re.compile(r"(.+) (\w+), \w+ -> (\w+)$")
+_ARROW = " -> "
 _KINDS = {"load": "loads of", "store": "stores to"}
 _GLOBAL = re.compile(r"(load|store) (\d+) B (?:from|to) global")
 
@@ -204,13 +206,23 @@ class _Access:
 def _accesses(kernel: KernelAnalysis) -> Iterator[_Access]:
     for each in kernel.operations or ():
         for kind, width in _GLOBAL.findall(each.instruction or ""):
-            name = _outside(each.op, kind == "store")
-            yield _Access(_KINDS[kind], name, int(width), each.line)
+            name = _tensor(kernel, each, kind == "store")
+            if name is not None:
+                yield _Access(_KINDS[kind], name, int(width), each.line)
+
+
+def _tensor(kernel: KernelAnalysis, operation: Operation, is_store: bool) -> str | None:
+    """The tensor in global memory that an operation accesses; None where it does not tell."""
+    if _ARROW in operation.op:
+        return _outside(operation.op, is_store)
+    tensors = kernel.tiles.tensors if kernel.tiles is not None else ()
+    named = [each.name for each in tensors if each.name in operation.buffers]
+    return named[0] if len(named) == 1 else None
 
 
 def _outside(op: str, is_store: bool) -> str:
     """The tensor in global memory of a copy in the operation's own words."""
-    source, _, into = op.removeprefix("T.copy ").partition(" -> ")
+    source, _, into = op.removeprefix("T.copy ").partition(_ARROW)
     return into if is_store and into else source
 
 
