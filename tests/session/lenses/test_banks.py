@@ -194,6 +194,34 @@ def test_eight_bytes_a_lane_go_in_two_phases() -> None:
     assert card.where == "8 × 2 banks"
 
 
+def test_a_swizzle_comes_before_a_large_pad_that_does_the_same() -> None:
+    """The oracle's c12: a thread stores two halves, eight rows of 128 bytes below each other."""
+    tile = SharedTile("O_s", 64, 64, 2, 1, 0, 0)
+    quads = [lane // 4 * 64 + lane % 4 * 2 for lane in range(32)]
+    store = site(tile, 58, SharedKind.STORE, 4, [quads])
+    load = site(tile, 59, SharedKind.LOAD, 16, [[lane * 8 for lane in range(32)]])
+    target = target_of(SharedTiles((tile,), (store, load)))
+    found = what_ifs(subject_of(target), target, worst_of(target))
+    assert [(each.title, each.ways, each.extra_bytes) for each in found.choices[:2]] == [
+        ("Swizzle 128 B", 1, 0), ("Pad by 8", 1, 1024),
+    ]  # fmt: skip
+    assert found.left_out.startswith("Pad by 2, Pad by 4: line 59: an address is no multiple of 16")
+    assert worst_of(target).steps[0].card.phases[0].note == (
+        "4 times 8 lanes, 8 different rows, all in one bank: 8 wavefronts"
+    )
+
+
+def test_atomics_on_one_word_have_no_remedy_in_the_layout() -> None:
+    """Lanes l, l+8, l+16 and l+24 add to word l: four after each other."""
+    tile = SharedTile("Hs", 1, 64, 4, 1, 0, 0)
+    own = site(tile, 27, SharedKind.INTEGER_ATOMIC, 4, [[lane % 8 for lane in range(32)]])
+    picture = picture_of(target_of(SharedTiles((tile,), (own,))))
+    assert picture.conclusion == (
+        "4-way atomic conflict on line 27 causes 75 % of all shared-memory wavefronts. "
+        "Hs has no rows to lay out otherwise."
+    )
+
+
 # -- what is not known --------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ from workbench.session.lenses.banks.what_ifs import WhatIf, what_ifs
 from workbench.session.lenses.subject import LensSubject, LensTarget
 
 _SOURCES = {Level.IR: "the lowered code", Level.CODE: "the machine code"}
-_PLAIN_KINDS = ("load", "store", "atomic")
+_WIDTH = re.compile(r" \d|\.")  # after the name of an access
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def _is_clean(kernel: KernelAnalysis | None) -> bool:
 
 def _of_conflict(subject: LensSubject, target: LensTarget, rows: Sequence[SiteRow]) -> str:
     worst = rows[0]
-    what = worst.kind.value if worst.kind.value in _PLAIN_KINDS else worst.access.split(".")[0]
+    what = _WIDTH.split(worst.access)[0]
     where = f"line {worst.line}" if worst.line is not None else "code without a line"
     known = "all" if all(row.unknown is None for row in rows) else "the known"
     first = (
@@ -95,12 +96,13 @@ def _of_conflict(subject: LensSubject, target: LensTarget, rows: Sequence[SiteRo
     detail = site_detail(target, worst)
     found = what_ifs(subject, target, detail)
     best = next((each for each in found.choices if each.gains), None)
+    if best is None:
+        why = "no change of its layout that was tried helps" if found.choices else found.left_out
+        return f"{first}. {why[:1].upper()}{why[1:]}."
     return f"{first}. {_advice(best, worst.buffer)}"
 
 
-def _advice(best: WhatIf | None, buffer: str | None) -> str:
-    if best is None:
-        return "No change of its layout that was tried helps."
+def _advice(best: WhatIf, buffer: str | None) -> str:
     more = f"for {_bytes(best.extra_bytes)} more" if best.extra_bytes else "for no memory more"
     amount = best.change.amount
     columns = "one column" if amount == 1 else f"{amount} columns"

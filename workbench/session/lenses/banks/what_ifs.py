@@ -31,6 +31,7 @@ from workbench.session.lenses.subject import LensSubject, LensTarget
 
 _MOST = 6
 _MOST_OF = {ChangeKind.PAD: 3, ChangeKind.SWIZZLE: 1}
+_SMALL_BYTES = 256  # a larger pad is not worth it where a swizzle does the same
 _UNREADABLE = "the text cannot be read"
 
 
@@ -141,8 +142,11 @@ def after_title(change: Change) -> str:
     return _AFTER[change.kind].format(change.buffer, change.amount)
 
 
-def _preference(choice: WhatIf) -> tuple[bool, Count, int, int]:
-    return not choice.gains, choice.after, _ORDER.index(choice.change.kind), choice.extra_bytes
+def _preference(choice: WhatIf) -> tuple[bool, Count, bool, int, int]:
+    """Least wavefronts first; of equals pads that take little, then what takes nothing."""
+    kind = _ORDER.index(choice.change.kind)
+    large = choice.extra_bytes > _SMALL_BYTES
+    return not choice.gains, choice.after, large, kind, choice.extra_bytes
 
 
 def _worth_showing(found: Sequence[Changed]) -> list[Changed]:
