@@ -44,7 +44,9 @@ def paint_stair(
         lit = QRectF(title.left() - 6, title.top() + 2, text + 12, _TITLE - 4)
         canvas.box(lit, canvas.colour("accentbg"), radius=4)
     canvas.text(title, stair.title, TextRole.STRONG_LABEL, "fg2")
-    canvas.text(title, "occupancy", TextRole.NOTE, "fg3", _RIGHT)
+    room = title.width() - canvas.text_width(stair.title, TextRole.STRONG_LABEL) - 8
+    if room >= canvas.text_width("occupancy", TextRole.NOTE):
+        canvas.text(title, "occupancy", TextRole.NOTE, "fg3", _RIGHT)
     plot = QRectF(
         area.left() + _LEFT_MARGIN, area.top() + _TITLE + 4, width - _LEFT_MARGIN, _PLOT - 4
     )
