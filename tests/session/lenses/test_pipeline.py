@@ -153,3 +153,20 @@ def test_blocks_that_share_an_sm_are_told() -> None:
 
 def test_nothing_is_shown_where_no_steps_are_known() -> None:
     assert pipeline_picture(lens_target("h100"), LOOP_TEXT) is None
+
+
+def test_a_copy_that_nobody_waits_for_is_told() -> None:
+    whole = one_stage()
+    steps = tuple(each for each in whole.steps if each.kind is not StepKind.WAIT)
+    found = shown(of(replace(whole, steps=steps), block=600.0))
+    assert found.conclusion == "Tensor cores work 100 % of each iteration: no copy is waited for."
+
+
+def test_a_loop_without_products_says_what_takes_longest() -> None:
+    steps = tuple(
+        replace(each, kind=StepKind.STORE) if each.kind is StepKind.TENSOR else each
+        for each in one_stage().steps
+    )
+    # Six stores share a latency of 350 clocks; each copy of 350 is waited for: 6 * 58 + 6 * 350.
+    found = shown(of(replace(one_stage(), steps=steps), block=2450.0, tensor=0.0))
+    assert found.conclusion.startswith("Warps wait 86 % of each iteration: with one stage, a_s")

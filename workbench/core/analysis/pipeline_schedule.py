@@ -47,6 +47,11 @@ class Schedule:
         return max((each.end for each in self.stretches), default=0.0)
 
     @property
+    def has_copies(self) -> bool:
+        """Whether anything is copied in the background."""
+        return any(each.part is Part.COPY for each in self.stretches)
+
+    @property
     def cycle(self) -> int:
         """After how many turns their lengths come again, as stages make turns differ; 1 if never.
 
@@ -104,7 +109,7 @@ class Schedule:
 def main_loop(
     pipeline: Pipeline, clocks: tuple[StepClocks, ...] | None, blocks: Mapping[str, int]
 ) -> tuple[int | None, int]:
-    """The loop that waits for copies and computes most, and the role that does so.
+    """The loop with copies or waits for them that takes most clocks, and the role that computes.
 
     Without clocks what computes most is what has most steps, products counting more.
     """
@@ -112,23 +117,28 @@ def main_loop(
     def weight(place: int) -> float:
         step = pipeline.steps[place]
         if clocks is not None and any(each.total for each in clocks):
-            return clocks[place].computing * executions(pipeline, step, blocks)
+            return clocks[place].total * executions(pipeline, step, blocks)
         return 100.0 if step.kind is StepKind.TENSOR else float(step.kind in COMPUTING)
 
     own = [pipeline.of_role(role) for role in pipeline.roles]
     role = max(range(len(own)), key=lambda n: sum(weight(place) for place in own[n]), default=0)
-    waits = {
+    pipelined = {
         step.loops[-1]
         for place in own[role]
-        if (step := pipeline.steps[place]).kind is StepKind.WAIT and step.loops
+        if (step := pipeline.steps[place]).kind in (StepKind.WAIT, StepKind.COPY) and step.loops
     }
     inside = {
         loop: sum(weight(p) for p in own[role] if loop in pipeline.steps[p].loops)
-        for loop in sorted(waits)
+        for loop in sorted(pipelined)
     }
-    if not any(inside.values()) or not any(s.kind is StepKind.COPY for s in pipeline.steps):
+    if not any(inside.values()) or not has_copies(pipeline):
         return None, role
     return max(inside, key=inside.__getitem__), role
+
+
+def has_copies(pipeline: Pipeline) -> bool:
+    """Whether anything is copied in the background."""
+    return any(step.kind is StepKind.COPY for step in pipeline.steps)
 
 
 def schedule(
@@ -140,7 +150,7 @@ def schedule(
 ) -> Schedule:
     """The schedule of a block; of each loop `most_turns` turns are followed at most."""
     main, role = main_loop(pipeline, clocks, blocks)
-    if main is None:
+    if not has_copies(pipeline):
         return _sequence(pipeline, clocks, blocks, role)
     running = Running(pipeline, clocks, blocks, constants, most_turns)
     try:
@@ -149,8 +159,8 @@ def schedule(
     except Unmet:
         unmet = True
     found = tuple(running.stretches)
-    turns = tuple(running.turns.get((role, main), ()))
-    total = _turns(pipeline, main, role, blocks)
+    turns = tuple(running.turns.get((role, main), ())) if main is not None else ()
+    total = _turns(pipeline, main, role, blocks) if main is not None else 0
     made = Schedule(found, main, role, turns, total, 0.0, running.is_cut, unmet, running.is_untold)
     left = max(0, total - len(turns)) * (made.period or 0.0)
     return replace(made, block_clocks=made.end + left)

@@ -131,16 +131,15 @@ def _sequence_sentence(found: Schedule, target: LensTarget) -> str:
     """A kernel without a pipeline: what its block takes longest for."""
     spent: dict[Part, float] = {}
     for each in found.stretches:
-        if each.role == found.role:
+        if each.role == found.role and each.part is not Part.COPY:
             spent[each.part] = spent.get(each.part, 0.0) + each.clocks
     whole = sum(spent.values())
+    head = "No loop is pipelined" if found.has_copies else "No copy runs in the background"
     if not whole:
-        return "No copy runs in the background, so the steps follow one another."
+        return f"{head}, so the steps follow one another."
     most = sorted(spent, key=spent.__getitem__, reverse=True)[:2]
     parts = " and ".join(f"{percent(spent[part] / whole)} {_SPENT[part]}" for part in most)
-    return (
-        f"No copy runs in the background: alone on an SM of {target.label} a block spends {parts}."
-    )
+    return f"{head}: alone on an SM of {target.label} a block spends {parts}."
 
 
 _SPENT = {
@@ -167,6 +166,6 @@ def _method(
     parts = [f"Predicted for one block alone on an SM of {target.label}; {fits}."]
     if estimate.leaves_out:
         parts.append(f"Not in it, because unknown: {', '.join(estimate.leaves_out)}.")
-    if found.is_cut:
+    if found.is_cut and found.turns:
         parts.append(f"The first {len(found.turns)} of {found.total_turns} turns are shown.")
     return " ".join(parts)

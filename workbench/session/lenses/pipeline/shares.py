@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from workbench.core.analysis.pipeline import Pipeline
+from workbench.core.analysis.pipeline import Pipeline, StepKind
 from workbench.core.analysis.pipeline_running import Part, Stretch
 from workbench.core.analysis.pipeline_schedule import Schedule
 from workbench.session.lenses.pipeline.model import RowKind
@@ -98,12 +98,18 @@ def _lead(shares: Shares) -> str:
         return f"Tensor cores idle {percent(1 - shares.tensor)} of each iteration"
     if shares.waiting >= _LATE:
         return f"Warps wait {percent(shares.waiting)} of each iteration"
-    busiest = max(("vector units", shares.vector), ("shared memory", shares.shared), key=_second)
-    return f"{busiest[0].capitalize()} work {percent(busiest[1])} of each iteration"
+    most, words = max(_others(shares), key=lambda other: other[0])
+    return f"{words} {percent(most)} of each iteration"
 
 
-def _second(pair: tuple[str, float]) -> float:
-    return pair[1]
+def _others(shares: Shares) -> tuple[tuple[float, str], ...]:
+    """What else than products takes time, with words for it."""
+    return (
+        (shares.vector, "Vector work takes"),
+        (shares.shared, "Shared memory takes"),
+        (shares.handing, "Handing stages over takes"),
+        (shares.other, "Barriers and memory take"),
+    )
 
 
 def _reason(shares: Shares, pipeline: Pipeline) -> str:
@@ -116,8 +122,10 @@ def _reason(shares: Shares, pipeline: Pipeline) -> str:
         late = f"{listed(shares.late) or 'the next tile'} {comes} too late"
         what = "waiting and hand-over" if shares.handing else "waiting"
         return f"{with_stages}{late}, and {part_of(lost * turn, turn)} is {what}."
-    if shares.tensor >= _FULL:
-        return "the copies come in time."
+    awaited = any(step.kind is StepKind.WAIT for step in pipeline.steps)
+    copies = "the copies come in time" if awaited else "no copy is waited for"
+    if shares.tensor >= _FULL or not shares.tensor:
+        return f"{copies}."
     others = (
         (shares.vector, "{} is vector work"),
         (shares.shared, "{} goes through shared memory"),
@@ -125,4 +133,4 @@ def _reason(shares: Shares, pipeline: Pipeline) -> str:
         (shares.other, "{} goes to barriers and memory"),
     )
     most, words = max(others, key=lambda other: other[0])
-    return f"the copies come in time, but {words.format(part_of(most * turn, turn))}."
+    return f"{copies}, but {words.format(part_of(most * turn, turn))}."
