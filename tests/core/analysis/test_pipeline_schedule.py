@@ -12,8 +12,8 @@ from tests.support.pipelines import GEMM_LINE, handed_over, one_stage, step, two
 from workbench.core.analysis.estimate import EstimateConstants
 from workbench.core.analysis.pipeline import Pipeline, PipelineLoop, StepKind
 from workbench.core.analysis.pipeline_costs import StepClocks, executions, step_clocks
-from workbench.core.analysis.pipeline_running import Part
 from workbench.core.analysis.pipeline_schedule import Schedule, schedule
+from workbench.core.analysis.pipeline_stretches import Part
 from workbench.core.plain import from_plain, to_plain
 
 # Whole numbers, so that the sums beside the tests can be done in the head.

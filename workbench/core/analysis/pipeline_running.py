@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -10,6 +9,7 @@ from workbench.core.analysis.estimate import EstimateConstants
 from workbench.core.analysis.index_expressions import ExpressionError, evaluate
 from workbench.core.analysis.pipeline import Pipeline, PipelineStep, StepKind
 from workbench.core.analysis.pipeline_costs import StepClocks, holds, turns_of
+from workbench.core.analysis.pipeline_stretches import Part, Stretch, parts_of
 
 SlotKey = tuple[str, int]
 GROUP_WAIT = "cp.async wait"  # the text of a wait for groups of copies
@@ -17,42 +17,6 @@ GROUP_WAIT = "cp.async wait"  # the text of a wait for groups of copies
 
 class Unmet(Exception):  # noqa: N818 - it is a finding, not an error
     """Every role waits for what none of them brings about."""
-
-
-class Part(enum.Enum):
-    """What a stretch of time is spent on."""
-
-    COPY = "copy"
-    WAIT = "wait"  # for a copy
-    HAND_OVER = "hand over"
-    ROOM = "wait for room"  # until a stage may be filled again
-    BARRIER = "barrier"
-    SHARED = "shared"
-    TENSOR = "tensor"
-    VECTOR = "vector"
-    MEMORY = "memory"  # a load or store that is waited for
-
-
-@dataclass(frozen=True)
-class Stretch:
-    """Clocks from `begin` to `end` that a role (by position) spends on a step (by position).
-
-    `turn` is that of the innermost loop of the step, None outside of loops; `buffers` are what is
-    copied or waited for. A copy belongs to the role that starts it, which goes on meanwhile.
-    """
-
-    part: Part
-    step: int
-    role: int
-    begin: float
-    end: float
-    turn: int | None = None
-    buffers: tuple[str, ...] = ()
-
-    @property
-    def clocks(self) -> float:
-        """How long it takes."""
-        return self.end - self.begin
 
 
 @dataclass
@@ -260,17 +224,6 @@ class Running:
         newly = [name for _, names in role.groups[role.awaited : done] for name in names]
         role.awaited = max(role.awaited, done)
         self._keep(Part.WAIT, role, place, ended, turn, tuple(dict.fromkeys(newly)))
-
-
-def parts_of(clocks: StepClocks) -> tuple[tuple[Part, float], ...]:
-    """The parts of a step in the order in which they are shown."""
-    return (
-        (Part.MEMORY, clocks.latency),
-        (Part.SHARED, clocks.shared),
-        (Part.TENSOR, clocks.tensor),
-        (Part.VECTOR, clocks.vector),
-        (Part.BARRIER, clocks.barrier),
-    )
 
 
 def _count(role: _Role, step: PipelineStep, values: Mapping[str, int]) -> None:

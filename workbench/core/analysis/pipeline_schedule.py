@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from workbench.core.analysis.estimate import CONSTANTS, EstimateConstants
 from workbench.core.analysis.pipeline import COMPUTING, Pipeline, StepKind
 from workbench.core.analysis.pipeline_costs import StepClocks, executions
-from workbench.core.analysis.pipeline_running import Part, Running, Stretch, Unmet, parts_of
+from workbench.core.analysis.pipeline_running import Running, Unmet
+from workbench.core.analysis.pipeline_stretches import Part, Stretch, parts_of
 
 WAITING = frozenset((Part.WAIT, Part.HAND_OVER, Part.BARRIER, Part.MEMORY))
 _SAME = 1.0  # clocks that turns may differ by

@@ -35,10 +35,9 @@ from workbench.engine.analysis.expressions import (
     evaluate,
     name,
 )
-from workbench.engine.analysis.hazard_space import Registers
 from workbench.engine.analysis.index_text import index_text
-from workbench.engine.analysis.launch import LaunchAxes
 from workbench.engine.analysis.pipeline_calls import CALLS, ORDERING, Call
+from workbench.engine.analysis.pipeline_counters import Counters
 from workbench.engine.analysis.pipeline_merging import merged, needed, roles_of
 from workbench.engine.analysis.pointers import Pointers
 from workbench.engine.analysis.shared_memory import LoweredKernel
@@ -76,22 +75,6 @@ def pipeline(kernel: LoweredKernel, copies: Mapping[Pair, int]) -> Pipeline:
     )
 
 
-class _Counters(Registers):
-    """Counters in registers under names that no loop and no other counter has."""
-
-    def __init__(self, axes: LaunchAxes, name_for: Callable[[str], str]) -> None:
-        super().__init__(axes)
-        self._name_for = name_for
-        self._own: dict[Axis, Axis] = {}
-
-    def counter(self, buffer: Any) -> Axis | None:
-        """The axis that stands for a local buffer of one integer; None for another buffer."""
-        known = super().counter(buffer)
-        if known is not None and known not in self._own:
-            self._own[known] = Axis(self._name_for(known.name), known.extent)
-        return None if known is None else self._own[known]
-
-
 class PipelineWalk(Walk):
     """Visits the statements of a device function and keeps its steps."""
 
@@ -99,7 +82,7 @@ class PipelineWalk(Walk):
         maps = tensor_maps(kernel.host_module)
         super().__init__(kernel.func, kernel.document, warp, maps)
         self._names: set[str] = {*FUNCTIONS, *BLOCK_NAMES, "and", "or", "not", "thread"}
-        self.translate: _Counters = _Counters(self.axes, self._name_for)
+        self.translate: Counters = Counters(self.axes, self._name_for)
         self.pointers = Pointers(self.translate)
         self.steps: list[PipelineStep] = []
         self.loops: list[PipelineLoop] = []

@@ -9,8 +9,8 @@ from workbench.core.analysis.estimate import CONSTANTS, Estimate
 from workbench.core.analysis.hazards import HazardKind
 from workbench.core.analysis.pipeline import Pipeline
 from workbench.core.analysis.pipeline_costs import middle_block, step_clocks
-from workbench.core.analysis.pipeline_running import Part
 from workbench.core.analysis.pipeline_schedule import Schedule, schedule
+from workbench.core.analysis.pipeline_stretches import Part
 from workbench.session.lenses.pipeline.in_order import ordered_picture
 from workbench.session.lenses.pipeline.model import Bracket, PipelinePicture, RowKind
 from workbench.session.lenses.pipeline.shares import (

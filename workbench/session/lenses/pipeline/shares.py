@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from workbench.core.analysis.pipeline import Pipeline, StepKind
-from workbench.core.analysis.pipeline_running import Part, Stretch
 from workbench.core.analysis.pipeline_schedule import Schedule
+from workbench.core.analysis.pipeline_stretches import Part, Stretch
 from workbench.session.lenses.pipeline.model import RowKind
 from workbench.session.lenses.pipeline.words import listed, part_of, percent, stages, time
 

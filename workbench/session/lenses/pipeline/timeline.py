@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.core.analysis.pipeline import Pipeline, StepKind
-from workbench.core.analysis.pipeline_running import Part, Stretch
 from workbench.core.analysis.pipeline_schedule import Schedule
+from workbench.core.analysis.pipeline_stretches import Part, Stretch
 from workbench.session.lenses.links import Selection
 from workbench.session.lenses.pipeline.model import Block, Look, Row, RowKind
 from workbench.session.lenses.pipeline.shares import share

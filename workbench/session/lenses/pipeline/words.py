@@ -9,7 +9,7 @@ from workbench.core import figures
 from workbench.core.analysis.estimate import CONSTANTS
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.pipeline import PipelineStep, StepKind
-from workbench.core.analysis.pipeline_running import Part
+from workbench.core.analysis.pipeline_stretches import Part
 
 _CALL = re.compile(r"\s*T\.(\w+)\(")
 _ASSIGNED = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[[^=]*\])?\s*[-+*/]?=[^=]")
