@@ -144,3 +144,10 @@ def test_the_supervisor_loads_the_standard_library_and_the_wire_alone() -> None:
 def test_the_window_starts_without_what_it_does_not_show_at_first() -> None:
     loaded = {name.partition(".")[0] for name in loaded_by("workbench.app")}
     assert not loaded & {"torch", "tilelang", "tvm", "numpy", "tomlkit", "pyqtgraph"}
+
+
+def test_a_window_starts_without_rules_and_analyses() -> None:
+    """They are a third of what the window loads, and it loads them once it has been painted."""
+    loaded = loaded_by("workbench.app")
+    late = ("workbench.core.analysis", "workbench.core.doctor", "workbench.ui.lenses.lens")
+    assert [name for name in loaded if name.startswith(late)] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
@@ -10,7 +11,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QWid
 
 from workbench.session.jobs import JobInfo, WorkerState, WorkerStatus
 from workbench.session.sign import Sign
-from workbench.session.vital_signs import VitalSigns
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.labels import divider, set_look, text_label
@@ -25,6 +25,9 @@ _LOOKS = {
     WorkerStatus.READY: ("good", "worker ready"),
     WorkerStatus.LOST: ("error", "worker lost"),
 }
+
+if TYPE_CHECKING:
+    from workbench.session.vital_signs import VitalSigns
 
 
 class StatusBar(QStatusBar):
