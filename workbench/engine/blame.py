@@ -71,6 +71,7 @@ def _blamed(
     """What an exception means where that is known, else its own text at the best line."""
     failure = faults.kernel_failure(error, source.path)
     code = _own_code(error)
+    subject = replace(subject, source=source, choice=kernel) if subject is not None else None
     known = diagnose(error, source.path, source.text, subject, step.stage) if code is None else None
     if known is not None:
         line = known.range.line if known.range is not None else failure.line

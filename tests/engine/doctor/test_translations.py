@@ -11,7 +11,12 @@ import pytest
 from tests.support.lowering_faults import compiled_text
 from workbench.core.analysis.layout_maps import LayoutMap
 from workbench.core.diagnostics import Diagnostic
+from workbench.core.doctor.fixes.table import with_fixes
+from workbench.core.doctor.lint import subjects_of
+from workbench.core.doctor.text_edits import apply_fix
+from workbench.core.documents.reading import parse_document
 from workbench.core.plain import from_plain
+from workbench.core.targets.table import load_targets
 
 HEAD = "import tilelang\nimport tilelang.language as T\n\n\n"
 MARK = "# here"
@@ -139,7 +144,42 @@ def test_elements_that_do_not_divide_among_the_threads(tmp_path: Path) -> None:
     found, away = found_in(tmp_path, SPREAD)
     assert (found.code, away) == ("layout-not-found", 0)
     assert "500 elements" in found.message
-    assert "512 elements" in (found.help or "")
+    assert "N=128" in (found.help or "")
+
+
+ROWS = """
+@tilelang.jit(out_idx=[1])
+def rows(M=32, {parameter}threads=128):
+    @T.prim_func
+    def main(X: T.Tensor((M, {n}), "float16"), Y: T.Tensor((M,), "float16")):
+        with T.Kernel(M // 16, threads=threads) as bx:
+            x = T.alloc_fragment((16, {n}), "float16")
+            s = T.alloc_fragment((16,), "float16")
+            T.copy(X[bx * 16, 0], x)  # here
+            T.reduce_sum(x, s, dim=1)
+            T.copy(s, Y[bx * 16])
+
+    return main
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameter", "n", "said"),
+    [("N=1000, ", "N", "N=1024"), ("", "1000", "rows of 1024 elements")],
+)
+def test_extents_of_rows_that_lower_are_named_and_offered(
+    tmp_path: Path, parameter: str, n: str, said: str
+) -> None:
+    text = HEAD + ROWS.format(parameter=parameter, n=n).lstrip("\n")
+    (found,) = compiled_text(tmp_path / "document.py", text, "sm_90a").diagnostics
+    assert (found.code, found.evidence["extents"][0]) == ("layout-not-found", 1024)
+    assert said in (found.help or "")
+    document = parse_document(text, None)
+    subjects = subjects_of(document, {}, [load_targets().resolve("sm_90a")])
+    (offered,) = with_fixes([found], document, subjects)
+    mended = apply_fix(text, offered.fixes[0])
+    assert not offered.fixes[0].safe
+    assert compiled_text(tmp_path / "mended.py", mended, "sm_90a").failure is None
 
 
 ONE_LOOP = """

@@ -11,8 +11,13 @@ from workbench.core.analysis.layout_maps import printed_fragment
 from workbench.core.plain import to_plain
 from workbench.engine.doctor import choices
 from workbench.engine.doctor.model import Finding, Translator, Trouble, listed, related, translator
+from workbench.engine.doctor.resizing import Alternative, Row, that_lower
 from workbench.engine.doctor.tiles import Operation
 
+_NO_OTHER = (
+    "No other thread count and no other extent of the rows was seen to lower: stage one of the "
+    "tiles in shared memory."
+)
 _VECTOR_BYTES = 16  # the widest access of a thread
 
 
@@ -154,22 +159,55 @@ def _not_found(trouble: Trouble, match: re.Match[str]) -> Finding | None:
     operation = _undistributed(trouble)
     threads = trouble.program.threads
     warp = trouble.warp_size
+    row = _row(trouble, operation)
+    extents = _other_extents(trouble, operation, row)
     other = choices.that_lower(trouble, choices.thread_counts(threads, warp))
-    options = [f"threads={count}" for count in other]
+    options = [*map(str, extents), *(f"threads={count}" for count in other)]
     elements = operation.elements if operation is not None else None
     reason = "no even distribution of the fragments over the threads exists"
     if elements is not None and threads and elements > threads and elements % threads:
         reason = f"{elements} elements are more than {threads} threads and no multiple of them"
-        extent = choices.round_up(elements, threads)
-        options.append(f"{extent} elements (padded to a multiple of {threads})")
     elif operation is not None and threads:
         reason = _row_reason(trouble, operation, threads) or reason
     names = [trouble.label(n) for n in _fragments(trouble, operation)]
     message = f"No layout for {listed(names, 'and') or 'the fragments'}: {reason}."
-    help_text = f"Nearest that divide: {listed(options)}." if options else None
+    help_text = f"Nearest that were seen to lower: {listed(options)}." if options else _NO_OTHER
     line = operation.line if operation else None
-    evidence = {"threads": list(other), "elements": elements}
+    evidence: dict[str, Any] = {"threads": list(other), "elements": elements}
+    if row is not None:
+        found = [each.extent for each in extents]
+        evidence |= {"tile": row.tile, "extent": row.extent, "extents": found}
     return Finding("layout-not-found", message, line, help=help_text, evidence=evidence)
+
+
+def _incomplete(trouble: Trouble, match: re.Match[str]) -> Finding | None:
+    """A copy whose elements leave threads without one has a layout with holes."""
+    operation, threads = _undistributed(trouble), trouble.program.threads
+    elements = operation.elements if operation is not None else None
+    if not elements or not threads or elements % threads == 0:
+        return None
+    return _not_found(trouble, match)
+
+
+def _row(trouble: Trouble, operation: Operation | None) -> Row | None:
+    """The rows of the first fragment of an operation."""
+    for name in _fragments(trouble, operation):
+        tile = trouble.tile(name)
+        if operation is not None and tile is not None and tile.shape and tile.shape[-1]:
+            return Row(name, tile.shape[-1], _vector(trouble, operation))
+    return None
+
+
+def _other_extents(
+    trouble: Trouble, operation: Operation | None, row: Row | None
+) -> tuple[Alternative, ...]:
+    subject, threads = trouble.subject, trouble.program.threads
+    if subject is None or subject.source is None or subject.choice is None:
+        return ()
+    if row is None or operation is None or not threads:
+        return ()
+    origin = subject.source, subject.choice, subject.target
+    return that_lower(*origin, row, operation.line, threads)
 
 
 def _row_reason(trouble: Trouble, operation: Operation, threads: int) -> str | None:
@@ -293,6 +331,7 @@ LAYOUTS: tuple[Translator, ...] = (
     translator(r"layout for fragment (?P<name>\w+) can not be inferred", _without_use),
     translator(r"AllReduce threads \(\d+\) must be divisible by scale.*", _reduction),
     translator(r"no available layout found|Loop layout is not injective", _not_found),
+    translator(r"The iterations do not traverse full iter space", _incomplete),
     translator(
         r"Invalid layout for (?:shared buffer|reducer) `(?P<name>\w+)`.*must be injective.*",
         _not_injective,

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from workbench.core.diagnostics import Related, Severity, TextRange
+from workbench.core.jobs import KernelChoice, Source
 from workbench.core.targets.model import Target
 from workbench.engine import lowering
 from workbench.engine.doctor.tiles import Tile, TileProgram, read_tiles
@@ -21,10 +22,15 @@ DEFAULT_WARP = 32
 
 @dataclass(frozen=True)
 class Subject:
-    """A kernel that is lowered, and what for; `built` is None while it is being built."""
+    """A kernel that is lowered, and what for; `built` is None while it is being built.
+
+    `source` and `choice` are what it is built of, where it can be built once more.
+    """
 
     target: Target
     built: BuiltKernel | None = None
+    source: Source | None = None
+    choice: KernelChoice | None = None
 
 
 @dataclass(frozen=True)

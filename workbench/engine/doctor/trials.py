@@ -75,13 +75,17 @@ class Trials:
 
     def _lowers(self, choice: Choice) -> bool:
         func = variant(self._built.func, choice)
-        kernel = dataclasses.replace(self._built, func=func)
-        stop = _Stop()
-        try:
-            lowering.lower_modules(kernel, self._target, lambda: [stop])
-        except Exception:  # the stop, or a refusal of whatever kind: the choice is none
-            return stop.reached
-        return True
+        return lowers(dataclasses.replace(self._built, func=func), self._target)
+
+
+def lowers(built: BuiltKernel, target: Any) -> bool:
+    """Whether a built kernel lowers for a tvm Target as far as something can be refused."""
+    stop = _Stop()
+    try:
+        lowering.lower_modules(built, target, lambda: [stop])
+    except Exception:  # the stop, or a refusal of whatever kind
+        return stop.reached
+    return True
 
 
 def variant(func: Any, choice: Choice) -> Any:
