@@ -160,7 +160,7 @@ def _not_found(trouble: Trouble, match: re.Match[str]) -> Finding | None:
     threads = trouble.program.threads
     warp = trouble.warp_size
     row = _row(trouble, operation)
-    extents = _other_extents(trouble, operation, row)
+    extents = _other_extents(trouble, row)
     other = choices.that_lower(trouble, choices.thread_counts(threads, warp))
     options = [*map(str, extents), *(f"threads={count}" for count in other)]
     elements = operation.elements if operation is not None else None
@@ -198,16 +198,14 @@ def _row(trouble: Trouble, operation: Operation | None) -> Row | None:
     return None
 
 
-def _other_extents(
-    trouble: Trouble, operation: Operation | None, row: Row | None
-) -> tuple[Alternative, ...]:
+def _other_extents(trouble: Trouble, row: Row | None) -> tuple[Alternative, ...]:
     subject, threads = trouble.subject, trouble.program.threads
     if subject is None or subject.source is None or subject.choice is None:
         return ()
-    if row is None or operation is None or not threads:
+    if row is None or not threads:
         return ()
     origin = subject.source, subject.choice, subject.target
-    return that_lower(*origin, row, operation.line, threads)
+    return that_lower(*origin, row, threads)
 
 
 def _row_reason(trouble: Trouble, operation: Operation, threads: int) -> str | None:

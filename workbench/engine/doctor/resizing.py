@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from workbench.core.doctor.fixes.extents import Resized, resized
-from workbench.core.doctor.fixes.situation import Situation, situation_of
-from workbench.core.doctor.lint import Subject as Linted
+from workbench.core.doctor.extents import Resized, resized
+from workbench.core.doctor.facts import KernelFacts
+from workbench.core.doctor.module import Module, read_module
+from workbench.core.doctor.programs import facts_of
 from workbench.core.doctor.text_edits import apply_fix
-from workbench.core.documents.reading import parse_document
+from workbench.core.documents.discovery import discover
 from workbench.core.jobs import KernelChoice, Source
 from workbench.core.targets.model import Target
 from workbench.engine import kernels, loading, lowering
@@ -55,17 +56,18 @@ def nearest_extents(row: Row, threads: int) -> tuple[int, ...]:
 
 
 def that_lower(
-    source: Source, kernel: KernelChoice, target: Target, row: Row, line: int | None, threads: int
+    source: Source, kernel: KernelChoice, target: Target, row: Row, threads: int
 ) -> tuple[Alternative, ...]:
     """The nearest extents with which the changed document was seen to lower, one to each side.
 
     None at all where the source does not say in one place what the extent is.
     """
-    situation = _situation(source, kernel, target)
-    if situation is None:
+    module = read_module(source.text)
+    if module is None:
         return ()
+    facts = tuple(_facts(module, source, kernel, target))
     found: dict[bool, Alternative] = {}
-    for change in _changes(situation, line, row, threads):
+    for change in _changes(module, facts, row, threads):
         is_more = change.extent > row.extent
         if is_more not in found and _lowers(source, kernel, target, row, change):
             found[is_more] = Alternative(change.extent, change.name)
@@ -74,19 +76,21 @@ def that_lower(
     return tuple(found.values())
 
 
-def _situation(source: Source, kernel: KernelChoice, target: Target) -> Situation | None:
-    document = parse_document(source.text, Path(source.path))
-    known = document.kernel(kernel.name)
-    if known is None:
-        return None
-    return situation_of(document, [Linted(known, dict(kernel.args), (target,))])
+def _facts(
+    module: Module, source: Source, kernel: KernelChoice, target: Target
+) -> Iterator[KernelFacts]:
+    for known in discover(module.tree, source.text).kernels:
+        if known.name == kernel.name:
+            yield from facts_of(module, known, kernel.args, (target,))
 
 
-def _changes(situation: Situation, line: int | None, row: Row, threads: int) -> Iterator[Resized]:
+def _changes(
+    module: Module, facts: tuple[KernelFacts, ...], row: Row, threads: int
+) -> Iterator[Resized]:
     """The changes of text that can be tried in the time that there is."""
     until = time.monotonic() + _MOST_SECONDS
     for extent in nearest_extents(row, threads):
-        change = resized(situation, line, row.tile, row.extent, extent)
+        change = resized(module, facts, row.tile, row.extent, extent)
         if change is None or time.monotonic() > until:
             return
         yield change
