@@ -135,6 +135,48 @@ def test_a_result_that_the_call_allocates_gets_no_atomic_store():
     assert [d.fixes for d in found_in(text, found) if d.code == "block-race"] == [()]
 
 
+UPDATE = """import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit{how}
+def total(N=4):
+    @T.prim_func
+    def main(X: T.Tensor((N,), "float32"), S: T.Tensor((1,), "float32")):
+        with T.Kernel(N, threads=32) as bx:
+            s = T.alloc_shared((1,), "float32")
+            s[0] = X[bx]
+            {update}
+
+    return main
+"""
+
+
+@pytest.mark.parametrize("update", ["S[0] = S[0] + s[0]", "S[0] += s[0]"])
+@pytest.mark.parametrize("code", ["block-race", "parallel-race"])
+def test_an_atomic_update_of_what_the_call_allocates_is_not_safe_and_says_why(update, code):
+    text = UPDATE.format(how="(out_idx=[-1])", update=update)
+    fix = fix_of(text, code, at(text, update, code, buffer="S"))
+    assert fix.title == "Use T.atomic_add (S has to be cleared first: the call allocates it unset)"
+    assert "T.atomic_add(S[0], s[0])" in apply_fix(text, fix)
+    assert not fix.safe
+
+
+@pytest.mark.parametrize("update", ["S[0] = S[0] + s[0]", "S[0] += s[0]"])
+def test_an_atomic_update_of_what_the_caller_gives_is_safe(update):
+    text = UPDATE.format(how="", update=update)
+    fix = fix_of(text, "block-race", at(text, update, "block-race", buffer="S"))
+    assert (fix.title, fix.safe) == ("Use T.atomic_add", True)
+
+
+def test_an_atomic_maximum_of_what_the_call_allocates_has_to_be_filled_first():
+    update = "S[0] = T.max(S[0], s[0])"
+    text = UPDATE.format(how="(out_idx=-1)", update=update)
+    fix = fix_of(text, "block-race", at(text, update, "block-race", buffer="S"))
+    assert fix.title.startswith("Use T.atomic_max (S has to be filled first")
+    assert not fix.safe
+
+
 def test_padding_keeps_bulk_copies_away_where_a_target_has_them():
     text = MENDABLE["column of a tile"].text
     found = at(text, "Y[j, i] = s[j, i]", "bank-conflict", "32-way bank conflict")

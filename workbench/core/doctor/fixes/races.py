@@ -25,7 +25,10 @@ _KINDS = {"max": "atomic_max", "min": "atomic_min"}
 
 
 def atomic_update(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]:
-    """`a[i] = a[i] + v` and `a[i] += v` as `T.atomic_add(a[i], v)`; the same for max and min."""
+    """`a[i] = a[i] + v` and `a[i] += v` as `T.atomic_add(a[i], v)`; the same for max and min.
+
+    A tensor that the call allocates starts unset: the update alone does not make it right.
+    """
     where = diagnostic.range
     statement = simple_at(situation.module, where.line) if where else None
     found = _update(situation, statement) if statement is not None else None
@@ -34,7 +37,21 @@ def atomic_update(situation: Situation, diagnostic: Diagnostic) -> Iterator[Fix]
     name, place, value = found
     prefix = language(situation.module, statement)
     text = f"{prefix}.{name}({place}, {value})"
-    yield from _safe(fix(f"Use {prefix}.{name}", replace_node(situation.module, statement, text)))
+    edit = replace_node(situation.module, statement, text)
+    unset = _unset(situation, place, statement.lineno)
+    if unset is None:
+        yield from _safe(fix(f"Use {prefix}.{name}", edit))
+        return
+    start = "has to be cleared" if name == "atomic_add" else "has to be filled"
+    why = f"{unset} {start} first: the call allocates it unset"
+    yield from fix(f"Use {prefix}.{name} ({why})", edit)
+
+
+def _unset(situation: Situation, place: str, line: int) -> str | None:
+    """The name of the updated tensor where the call allocates it."""
+    root = _root(ast.parse(place, mode="eval").body)
+    target = situation.buffer(root, line) if root is not None else None
+    return root if target is not None and _is_allocated(situation, target) else None
 
 
 def _safe(fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
