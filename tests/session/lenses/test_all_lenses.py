@@ -1,0 +1,301 @@
+"""Every lens has a picture, or a reason in words, of each usual kernel on each usual target."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.core.analysis.result import AnalyzeResult
+from workbench.core.data_files import find_data
+from workbench.core.documents.reading import read_document
+from workbench.core.documents.selection import select
+from workbench.core.jobs import AnalyzeRequest, KernelChoice, Source
+from workbench.core.plain import from_plain, to_plain
+from workbench.core.targets.table import load_targets
+from workbench.session.lenses.banks.detail import site_detail
+from workbench.session.lenses.banks.picture import banks_picture
+from workbench.session.lenses.banks.what_ifs import what_ifs
+from workbench.session.lenses.explain.page import explanation
+from workbench.session.lenses.layouts.conflict import Conflict, conflict_conclusion
+from workbench.session.lenses.layouts.fragment import Fragment, fragment_conclusion
+from workbench.session.lenses.layouts.picture import layouts_picture
+from workbench.session.lenses.layouts.shared import SharedTile, shared_conclusion
+from workbench.session.lenses.memory import memory_picture
+from workbench.session.lenses.memory.model import Level
+from workbench.session.lenses.occupancy.picture import occupancy_picture
+from workbench.session.lenses.operations import operations_picture
+from workbench.session.lenses.pipeline.picture import pipeline_picture
+from workbench.session.lenses.roofline.picture import roofline_picture
+from workbench.session.lenses.subject import LensSubject, LensTarget
+from workbench.session.lenses.tiles.figures import tile_figures
+from workbench.session.lenses.tiles.picture import block_walk, tile_map, tiles_at
+
+pytestmark = pytest.mark.slow
+DATA = Path(__file__).parents[2] / "data"
+KIB = 1024
+TARGETS = ("h100", "a100", "rtx4090", "mi300x")
+# The documents, and of each target the case where it is not the first of the document.
+KERNELS: Mapping[str, tuple[Path, Mapping[str, str]]] = {
+    "gemm": (find_data("kernels") / "gemm.py", {"mi300x": "mi300x"}),
+    "softmax": (find_data("kernels") / "softmax.py", {}),
+    "attention": (DATA / "explain" / "attention.py", {}),
+    "transpose": (DATA / "lenses" / "transpose.py", {}),
+    "mla": (DATA / "lenses" / "mla_decode.py", {name: name for name in TARGETS}),
+    "ascend": (DATA / "lenses" / "ascend_gemm.py", {}),
+}
+Picture = object
+Told = tuple[Picture, str]
+
+
+@lru_cache(maxsize=32)
+def analyzed(kernel: str, target: str) -> tuple[str, str, str, dict[str, Any], AnalyzeResult]:
+    """The text, kernel, case and arguments, and what was found, as it comes over the wire."""
+    from workbench.engine.analysis.job import analyze_kernel
+
+    path, cases = KERNELS[kernel]
+    document = read_document(path)
+    case = cases.get(target, document.metadata.cases[0].name if document.metadata else None)
+    chosen = select(document, None, case, {})[0]
+    own = chosen.kernel
+    choice = KernelChoice(own.name, own.style.value, chosen.args, own.line)
+    source = Source(str(path), document.text, str(path.parent), trusted=True)
+    lowered = load_targets().resolve(target).to_json()
+    result = analyze_kernel(AnalyzeRequest(source, choice, lowered, 1), lambda *_: None)
+    assert result.failure is None
+    plain = from_plain(AnalyzeResult, json.loads(json.dumps(to_plain(result))))
+    return document.text, own.name, chosen.case.name, dict(chosen.args), plain
+
+
+def subject(kernel: str, *targets: str) -> LensSubject:
+    found = [analyzed(kernel, name) for name in targets]
+    text, name, case, args, _ = found[0]
+    shown = tuple(
+        LensTarget(load_targets().resolve(each), mark, made[-1], level=1)
+        for mark, (each, made) in enumerate(zip(targets, found, strict=True))
+    )
+    path = KERNELS[kernel][0]
+    return LensSubject(str(path), path.name, text, name, case, args, shown)
+
+
+# -- what each lens shows and says ----------------------------------------------------------
+
+
+def told_or_why(target: LensTarget, picture: Any, part: str) -> Told:
+    return (picture, picture.conclusion) if picture is not None else (None, why(target, part))
+
+
+def why(target: LensTarget, part: str) -> str:
+    return f"It is unknown: {target.why_missing(part)}."
+
+
+def memory(shown: LensSubject, target: LensTarget) -> Iterator[Told]:
+    yield told_or_why(target, memory_picture(shown, target), "lifetimes")
+
+
+def tiles(shown: LensSubject, target: LensTarget) -> Iterator[Told]:
+    """The map, and the first, a middle and the last step of the first block."""
+    found = tile_map(target, shown.text)
+    yield told_or_why(target, found, "tiles")
+    if found is None:
+        return
+    walk = block_walk(found, (0, 0, 0))
+    for step in (0, len(walk.steps) // 2, len(walk.steps) - 1):
+        at = tiles_at(found, walk, step, 0, False)
+        yield (at, tile_figures(found, at)), at.step_text
+
+
+def layouts(shown: LensSubject, target: LensTarget) -> Iterator[Told]:
+    """The layout of every buffer."""
+    first = layouts_picture(shown, target)
+    if first is None:
+        yield None, why(target, "layouts")
+        return
+    for each in first.buffers:
+        found = layouts_picture(shown, target, each.name)
+        assert found is not None
+        match found.drawing:
+            case Fragment() as fragment:
+                yield found.buffers, fragment_conclusion(fragment)
+            case SharedTile() as tile:
+                yield found.buffers, shared_conclusion(tile, tile.rows - 1, tile.parts - 1)
+            case Conflict() as conflict:
+                yield found.buffers, conflict_conclusion(conflict)
+            case _:
+                yield found.buffers, f"It cannot be drawn: {found.lacks}."
+
+
+def banks(shown: LensSubject, target: LensTarget) -> Iterator[Told]:
+    """The sites, and what each does and would do."""
+    found = banks_picture(shown, target)
+    yield told_or_why(target, found, "shared")
+    for row in found.rows if found is not None else ():
+        detail = site_detail(target, row)
+        yield (detail.unknown, what_ifs(shown, target, detail)), detail.unknown or "Its steps."
+
+
+def occupancy(shown: LensSubject, _target: LensTarget) -> Iterator[Told]:
+    found = occupancy_picture(shown)
+    yield (None, f"{found}.") if isinstance(found, str) else (found, found.conclusion)
+
+
+def pipeline(shown: LensSubject, target: LensTarget) -> Iterator[Told]:
+    yield told_or_why(target, pipeline_picture(target, shown.text), "pipeline")
+
+
+def roofline(shown: LensSubject, _target: LensTarget) -> Iterator[Told]:
+    found = roofline_picture(shown)
+    yield (None, f"{found}.") if isinstance(found, str) else (found, found.conclusion)
+
+
+def explain(shown: LensSubject, target: LensTarget) -> Iterator[Told]:
+    """The page, sentence by sentence."""
+    page = explanation(shown, target)
+    assert page is not None
+    yield page, page.conclusion
+    yield from ((None, each.text) for part in page.sections for each in part.sentences)
+
+
+def operations(shown: LensSubject, target: LensTarget) -> Iterator[Told]:
+    yield told_or_why(target, operations_picture(shown), "operations")
+
+
+LENSES: tuple[Callable[[LensSubject, LensTarget], Iterator[Told]], ...] = (
+    memory,
+    tiles,
+    layouts,
+    banks,
+    occupancy,
+    pipeline,
+    roofline,
+    explain,
+    operations,
+)
+
+
+def texts(value: object) -> Iterator[str]:
+    """All texts of a picture, however deep."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from (text for each in value.values() for text in texts(each))
+    elif isinstance(value, (tuple, list)):
+        yield from (text for each in value for text in texts(each))
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        own = dataclasses.fields(value)
+        yield from (text for each in own for text in texts(getattr(value, each.name)))
+
+
+NOT_WORDS = re.compile(r"\b(None|nan)\b|<\w+\.\w+: ")
+SENTENCE = re.compile(r"[^\s].*[^\s.:,][.]", re.DOTALL)
+GRAMMAR = re.compile(r"  |\b(\w+) \1\b|\b1 \w+s are\b|\ba [aeio]|\(\)| [.,:;]|\.:|: *\.")
+
+
+def faults(lens: Callable[..., Iterator[Told]], shown: LensSubject) -> Iterator[str]:
+    """What is wrong with what a lens says and shows for each target of a subject."""
+    for target in shown.targets:
+        for picture, told in lens(shown, target):
+            where = f"{lens.__name__} on {target.target.name}"
+            if lens is not tiles and not SENTENCE.fullmatch(told):
+                yield f"{where} is no sentence: {told!r}"
+            if GRAMMAR.search(told):
+                yield f"{where} is no good sentence: {told!r}"
+            for text in (told, *texts(picture)):
+                if NOT_WORDS.search(text):
+                    yield f"{where} has {text!r}"
+
+
+def check(kernel: str, *targets: str) -> None:
+    shown = subject(kernel, *targets)
+    found = [fault for lens in LENSES for fault in faults(lens, shown)]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_latent_attention_in_every_lens(target: str) -> None:
+    """Its sizes differ between targets, so each is a subject of its own."""
+    check("mla", target)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("target", TARGETS)
+def test_gemm_in_every_lens(target: str) -> None:
+    """MI300X has a case of its own."""
+    check("gemm", target)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kernel", ["softmax", "attention", "transpose"])
+def test_a_kernel_with_all_targets_beside_each_other_in_every_lens(kernel: str) -> None:
+    check(kernel, *TARGETS)
+
+
+def test_ascend_in_the_lenses_of_memory_and_tiles() -> None:
+    """8 by 8 blocks of 128 by 128 as one row of 64; two stages of 128 by 64 bfloat16 twice."""
+    shown = subject("ascend", "ascend910b")
+    assert not [fault for lens in LENSES for fault in faults(lens, shown)]
+    found = memory_picture(shown, shown.targets[0])
+    assert found is not None
+    own = {each.name: each.weight for each in found.lane(Level.L1).blocks}
+    assert own == {"a": 2 * 16 * KIB, "b": 2 * 16 * KIB}
+    regions = shown.targets[0].kernel and shown.targets[0].kernel.tiles
+    assert regions is not None
+    assert regions.grid == (64, 1, 1)
+
+
+# -- latent attention, worked by hand -------------------------------------------------------
+
+# Heads of a block, tokens of a tile, stages, threads: 2 bytes an element of 512 + 64 columns for
+# the queries and for each stage of the tile, 2 bytes a weight, and 4 bytes a thread for each of
+# the two reductions over the warps, which have the columns of a row between them.
+HAND = {
+    "h100": (64, 64, 2, 256, (72 + 2 * 72 + 8 + 2) * KIB),
+    "a100": (16, 32, 2, 128, (18 + 2 * 36 + 1 + 1) * KIB),
+    "rtx4090": (16, 64, 1, 128, (18 + 72 + 2 + 1) * KIB),
+    "mi300x": (16, 32, 1, 128, (18 + 36 + 1 + 1) * KIB),
+}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_shared_memory_of_latent_attention(target: str) -> None:
+    """What lies in shared memory at once, of each buffer and in all."""
+    heads, tokens, stages, _, peak = HAND[target]
+    shown = subject("mla", target)
+    found = memory_picture(shown, shown.targets[0])
+    kernel = shown.targets[0].kernel
+    assert found is not None
+    assert kernel is not None
+    assert kernel.lifetimes is not None
+    own = {each.name: each.weight for each in found.lane(Level.SHARED).blocks}
+    made = [name for name in own if name.startswith(("workspace", "mbarrier"))]
+    assert {name: size for name, size in own.items() if name not in made} == {
+        "queries": heads * 512 * 2,
+        "rotated_queries": heads * 64 * 2,
+        "latents": stages * tokens * 512 * 2,
+        "rotated_keys": stages * tokens * 64 * 2,
+        "weights": heads * tokens * 2,
+    }
+    assert kernel.lifetimes.peak_bytes == peak
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_tiles_of_latent_attention(target: str) -> None:
+    """2 groups of heads of 2 sequences are 4 blocks; a turn reads latents and rotated keys."""
+    heads, tokens, *_ = HAND[target]
+    shown = subject("mla", target)
+    found = tile_map(shown.targets[0], shown.text)
+    assert found is not None
+    assert found.regions.grid == (2, 2, 1)
+    walk = block_walk(found, (1, 1, 0))
+    turns = [step for step in range(len(walk.steps)) if walk.steps[step].turns]
+    assert len(turns) == 256 // tokens
+    at = tiles_at(found, walk, turns[1], 3, False)
+    assert dict(at.reads) == {"KV": tokens * 512 * 2, "K_rope": tokens * 64 * 2}
+    last = tiles_at(found, walk, len(walk.steps) - 1, 3, False)
+    assert dict(last.writes) == {"Y": heads * 512 * 2}
