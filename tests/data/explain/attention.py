@@ -42,7 +42,7 @@ def attention(rows, width, block=64, stages=2):
             for k in T.Pipelined(T.ceildiv(rows, block), num_stages=stages):
                 T.copy(K[k * block, 0], keys)
                 T.clear(scores)
-                T.gemm(queries, keys, scores, transpose_B=True)
+                T.gemm(queries, keys, scores, transpose_B=True, policy=T.GemmWarpPolicy.FullRow)
                 T.copy(most, before)
                 T.reduce_max(scores, most, dim=1, clear=False)
                 for i, j in T.Parallel(block, block):
@@ -54,7 +54,7 @@ def attention(rows, width, block=64, stages=2):
                     result[i, j] *= T.exp2((before[i] - most[i]) * scale)
                 T.copy(scores, weights)
                 T.copy(V[k * block, 0], values)
-                T.gemm(weights, values, result)
+                T.gemm(weights, values, result, policy=T.GemmWarpPolicy.FullRow)
             for i, j in T.Parallel(block, width):
                 result[i, j] /= total[i]
             T.copy(result, Y[bx * block, 0])
