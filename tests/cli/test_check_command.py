@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from faulty_kernels import FAULTY
 
+from workbench.core.data_files import find_data
+
 TEXT = FAULTY["never cleared (eager)"]
 NEEDY = """import tilelang
 import tilelang.language as T
@@ -123,6 +125,14 @@ def test_a_symptom_leads_to_its_cause_from_the_source_alone(cli: Any, document: 
     text = cli("check", document, *words).stdout
     assert "applies: Accumulator never cleared" in text
     assert "not checked, only the source was looked at:" in text
+
+
+def test_the_source_is_enough_for_rules_of_the_lint_stage(cli: Any) -> None:
+    words = ("--symptom", "it gives garbage", "--until", "lint", "--json")
+    causes = cli("check", find_data("kernels") / "gemm.py", *words).json["symptom"]["causes"]
+    verdicts = {c["code"]: c["verdict"] for c in causes}
+    assert verdicts["gemm-uninitialized-accumulator"] == "ruled out"
+    assert verdicts["block-race"] == "not checked"
 
 
 def test_words_that_fit_no_symptom_name_those_that_there_are(cli: Any, document: Path) -> None:

@@ -19,7 +19,7 @@ from workbench.core.atomic_files import write_atomically
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.core.doctor.fixes.table import with_fixes
 from workbench.core.doctor.fixing import Applied, fix_text
-from workbench.core.doctor.lint import Subject, lint
+from workbench.core.doctor.lint import Subject, lint, tells_all
 from workbench.core.doctor.merging import line_of, merge_stages
 from workbench.core.doctor.rule_table import RULES, rule
 from workbench.core.doctor.rules import Group
@@ -142,7 +142,9 @@ def check(
     else:
         with _worker() as fresh:
             found = _later(fresh, document, options, own)
-    return replace(found, diagnostics=with_fixes(found.diagnostics, document, subjects))
+    known = replace(found.results, source_tells=tells_all(document, subjects))
+    diagnostics = with_fixes(found.diagnostics, document, subjects)
+    return replace(found, diagnostics=diagnostics, results=known)
 
 
 @contextmanager

@@ -108,6 +108,21 @@ def test_the_source_alone_rules_out_what_it_shows():
     assert _state(unread, "wrong-transpose").reason == "the source cannot be read"
 
 
+def test_a_source_that_tells_all_rules_out_what_the_lint_stage_looks_for():
+    told = diagnose(symptom("wrong-results"), [], Results(source_tells=True))
+    assert _state(told, "gemm-uninitialized-accumulator").verdict is Verdict.RULED_OUT
+    assert _state(told, "block-race").verdict is Verdict.NOT_CHECKED
+    partly = diagnose(symptom("wrong-results"), [], Results())
+    assert _state(partly, "gemm-uninitialized-accumulator").verdict is Verdict.NOT_CHECKED
+
+
+def test_a_later_job_that_failed_leaves_a_rule_of_the_lint_stage_open():
+    failed = {"a100": AnalyzeResult(Failure("kernel", "no layout"))}
+    known = Results(source_tells=True, analyses=failed)
+    state = _state(diagnose(symptom("shape-mismatch"), [], known), "warp-partition-illegal")
+    assert (state.verdict, state.reason) == (Verdict.NOT_CHECKED, "a100: no layout")
+
+
 def test_a_kernel_that_does_not_lower_says_so_for_each_target():
     failed = AnalyzeResult(Failure("kernel", "no layout\nlong trace"))
     applied = diagnose(symptom("bank-conflicts"), [], Results(analyses={"a100": failed}))

@@ -56,6 +56,24 @@ def lint(
     return _merged(found)
 
 
+def tells_all(document: Document, subjects: Iterable[Subject]) -> bool:
+    """Whether the source says everything that the rules look at.
+
+    False where a helper is not followed, a buffer has a second name, or an extent is not fixed.
+    """
+    module = read_module(document.text)
+    if module is None:
+        return False
+    groups = [facts_of(module, s.kernel, s.args, s.targets) for s in subjects]
+    return bool(groups) and all(group and all(map(_is_told, group)) for group in groups)
+
+
+def _is_told(facts: KernelFacts) -> bool:
+    sizes = (buffer.sizes for buffer in (*facts.tensors, *facts.results, *facts.buffers))
+    known = facts.complete and not facts.escaped and bool(facts.launches)
+    return known and all(size is not None for size in sizes)
+
+
 def _of_kernel(rules: Iterable[Rule], facts: KernelFacts, module: Module) -> list[Diagnostic]:
     return [
         _diagnostic(record, finding, module)

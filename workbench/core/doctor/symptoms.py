@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.core.diagnostics import Diagnostic, Severity
+from workbench.core.doctor.rule_table import rule
+from workbench.core.doctor.rules import Stage
 from workbench.core.doctor.symptoms_model import (
     Applied,
     Cause,
@@ -68,9 +70,26 @@ def _state(cause: Cause, found: Sequence[Diagnostic], results: Results) -> Cause
     kinds = tuple(_signatures(cause, results)) if cause.is_signature else ()
     if shown or kinds:
         return CauseState(cause, Verdict.APPLIES, shown, kinds)
-    lacking = next((why for need in cause.needs if (why := _lacking(need, results))), None)
+    needs = _needs(cause, results)
+    lacking = next((why for need in needs if (why := _lacking(need, results))), None)
     verdict = Verdict.RULED_OUT if lacking is None else Verdict.NOT_CHECKED
     return CauseState(cause, verdict, reason=lacking)
+
+
+def _needs(cause: Cause, results: Results) -> tuple[Need, ...]:
+    """What has to be known: of a rule of the lint stage the source, where it tells everything.
+
+    Once a later job was run, which can show the same mistake, it has to have come through too.
+    """
+    known = rule(cause.code)
+    if cause.is_signature or known is None or known.stage is not Stage.LINT:
+        return cause.needs
+    waived = set()
+    if results.source_tells and not results.analyses:
+        waived.add(Need.LOWERED)
+    if results.source_tells and results.verification is None:
+        waived.add(Need.SIMULATION)
+    return tuple(need for need in cause.needs if need not in waived)
 
 
 def _signatures(cause: Cause, results: Results) -> Iterator[Signature]:

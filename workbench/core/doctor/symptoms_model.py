@@ -83,14 +83,16 @@ class Results:
     """What was looked at of one kernel on its present text.
 
     `analyses` maps targets to what an analysis said, `verification` is the newest comparison with
-    the reference; `linted` says that the source could be read. `reasons` says for what was not
-    run why not, by the name of the job: "analysis" or "verification".
+    the reference; `linted` says that the source could be read, `source_tells` that all which the
+    rules of the lint stage look at is written in it. `reasons` says for what was not run why not,
+    by the name of the job: "analysis" or "verification".
     """
 
     linted: bool = True
     analyses: Mapping[str, AnalyzeResult] = field(default_factory=dict)
     verification: VerifyResult | None = None
     reasons: Mapping[str, str] = field(default_factory=dict)
+    source_tells: bool = False
 
 
 class Verdict(enum.Enum):
