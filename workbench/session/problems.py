@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.core.diagnostics import Diagnostic, Severity
+from workbench.core.doctor.merging import stage_of
 
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
@@ -36,14 +37,47 @@ class Problem:
 def merge_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """One problem for each thing said at a place, with the targets for which it was said.
 
-    Ordered by severity, then line: what stops the kernel comes first.
+    Targets and stages may word one thing differently: the earliest stage's words are kept, as
+    `merge_stages` keeps them for the command line. What one stage says twice of a line for one
+    target are two things. Ordered by severity, then line: what stops the kernel comes first.
     """
-    merged: dict[tuple[object, ...], Problem] = {}
-    for problem in problems:
+    same: dict[tuple[object, ...], Problem] = {}
+    for problem in sorted(problems, key=_first_told):
         key = _identity(problem)
-        known = merged.get(key)
-        merged[key] = problem if known is None else _joined(known, problem)
-    return tuple(sorted(merged.values(), key=_order))
+        known = same.get(key)
+        same[key] = problem if known is None else _joined(known, problem)
+    merged: dict[tuple[object, ...], list[Problem]] = {}
+    for problem in same.values():
+        _add(merged.setdefault(_place(problem), []), problem)
+    return tuple(sorted((p for rows in merged.values() for p in rows), key=_order))
+
+
+def _first_told(problem: Problem) -> tuple[bool, int]:
+    return problem.stale, stage_of(problem.diagnostic)
+
+
+def _place(problem: Problem) -> tuple[object, ...]:
+    """What two wordings of one thing have in common; one without a line is told by its message."""
+    diagnostic = problem.diagnostic
+    said = problem.line if problem.line is not None else diagnostic.message
+    return problem.path, diagnostic.code, said, problem.stale
+
+
+def _add(rows: list[Problem], problem: Problem) -> None:
+    """Join a problem to the first row of its place that says the same in other words."""
+    for number, row in enumerate(rows):
+        if _is_reworded(row, problem):
+            rows[number] = _joined(row, problem)
+            return
+    rows.append(problem)
+
+
+def _is_reworded(first: Problem, second: Problem) -> bool:
+    """Whether two problems of one code and line come of different targets or stages."""
+    if first.diagnostic.stage != second.diagnostic.stage:
+        return True
+    targets = set(first.targets), set(second.targets)
+    return all(targets) and targets[0].isdisjoint(targets[1])
 
 
 def counts(problems: Sequence[Problem]) -> dict[Severity, int]:
@@ -68,7 +102,10 @@ def _joined(first: Problem, second: Problem) -> Problem:
     if not first.targets or not second.targets:
         targets = ()
     stale = first.stale and second.stale
-    return replace(first, targets=targets, raw=first.raw or second.raw, stale=stale)
+    worst = min(first.diagnostic.severity, second.diagnostic.severity, key=_RANK.__getitem__)
+    diagnostic = replace(first.diagnostic, severity=worst)
+    raw = first.raw or second.raw
+    return replace(first, diagnostic=diagnostic, targets=targets, raw=raw, stale=stale)
 
 
 def _order(problem: Problem) -> tuple[int, str, int]:
