@@ -15,7 +15,7 @@ from workbench.session.lenses.pipeline.model import (
     Row,
     RowKind,
 )
-from workbench.session.lenses.pipeline.words import Names, hazard_sentence, kind_of
+from workbench.session.lenses.pipeline.words import Names, hazard_sentence, kind_of, listed
 
 _LOOKS = {
     StepKind.COPY: Look.COPY,
@@ -138,5 +138,6 @@ def _sentence(pipeline: Pipeline, names: Names) -> str:
     background = any(step.kind is StepKind.COPY for step in pipeline.steps)
     if not products:
         return ""
-    how = "copies run in the background" if background else "loads are waited for before it"
-    return f"Each turn multiplies {' and '.join(dict.fromkeys(products))}; {how}."
+    them = "it" if len(set(products)) == 1 else "them"
+    how = "copies run in the background" if background else f"loads are waited for before {them}"
+    return f"Each turn multiplies {listed(products)}; {how}."

@@ -73,7 +73,7 @@ class Names:
 def waited(part: Part, buffers: Sequence[str]) -> str:
     """What a wait is for, in words."""
     if part is Part.WAIT:
-        return f"wait for {_and(buffers) or 'copies'}"
+        return f"wait for {listed(buffers) or 'copies'}"
     return PARTS[part]
 
 
@@ -127,10 +127,7 @@ def stages(count: int) -> str:
     return f"{number} stage{'s' * (count != 1)}"
 
 
-def _and(names: Sequence[str]) -> str:
-    return " and ".join(dict.fromkeys(names))
-
-
 def listed(names: Sequence[str]) -> str:
-    """Names joined by `and`, each once."""
-    return _and(names)
+    """Names with commas and a last `and`, each once."""
+    own = list(dict.fromkeys(names))
+    return " and ".join([", ".join(own[:-1]), own[-1]] if len(own) > 1 else own)
