@@ -142,7 +142,11 @@ def banks(shown: LensSubject, target: LensTarget) -> Iterator[Told]:
 
 def occupancy(shown: LensSubject, _target: LensTarget) -> Iterator[Told]:
     found = occupancy_picture(shown)
-    yield (None, f"{found}.") if isinstance(found, str) else (found, found.conclusion)
+    yield (
+        (None, f"The occupancy is unknown: {found}.")
+        if isinstance(found, str)
+        else (found, found.conclusion)
+    )
 
 
 def pipeline(shown: LensSubject, target: LensTarget) -> Iterator[Told]:
@@ -244,9 +248,19 @@ def test_ascend_in_the_lenses_of_memory_and_tiles() -> None:
     assert found is not None
     own = {each.name: each.weight for each in found.lane(Level.L1).blocks}
     assert own == {"a": 2 * 16 * KIB, "b": 2 * 16 * KIB}
-    regions = shown.targets[0].kernel and shown.targets[0].kernel.tiles
-    assert regions is not None
-    assert regions.grid == (64, 1, 1)
+    kernel = shown.targets[0].kernel
+    assert kernel is not None
+    assert kernel.tiles is not None
+    assert kernel.tiles.grid == (64, 1, 1)
+    told = [text for _, text in explain(shown, shown.targets[0])]
+    assert "matmul launches 64 blocks." in told
+    assert (
+        "T.Pipelined asks for 2 stages: room for 2 tiles of each operand in a core's buffers."
+        in told
+    )
+    assert (
+        "How many bytes move is unknown: what an Ascend core's copies move is not counted." in told
+    )
 
 
 # -- latent attention, worked by hand -------------------------------------------------------
@@ -297,5 +311,8 @@ def test_tiles_of_latent_attention(target: str) -> None:
     assert len(turns) == 256 // tokens
     at = tiles_at(found, walk, turns[1], 3, False)
     assert dict(at.reads) == {"KV": tokens * 512 * 2, "K_rope": tokens * 64 * 2}
+    assert found.reuse is not None
+    queries, cache = 2 * 2 * heads * 576, 2 * 256 * 576  # elements of two sequences
+    assert found.reuse.factor == pytest.approx((queries + 2 * cache) / (queries + cache))
     last = tiles_at(found, walk, len(walk.steps) - 1, 3, False)
     assert dict(last.writes) == {"Y": heads * 512 * 2}

@@ -19,6 +19,7 @@ from workbench.core.analysis.operations import Operation
 from workbench.core.analysis.register_budget import RegisterBudget
 from workbench.core.analysis.shared_tiles import SharedTiles
 from workbench.core.analysis.tile_regions import TileRegions
+from workbench.core.analysis.traffic import GlobalReport
 from workbench.core.analysis.unit_buffers import UnitBuffer, unit_buffers
 from workbench.core.jobs import AnalyzeRequest, Resources
 from workbench.core.targets.model import Target, Vendor
@@ -159,7 +160,7 @@ class KernelParts:
             device.shared_dynamic_bytes,
             occupancy=part("occupancy", self._occupancy),
             shared=part("shared", lambda: self.memory.shared),
-            global_memory=part("global", lambda: self.memory.global_memory),
+            global_memory=part("global", self._global_memory),
             work=part("work", lambda: self.memory.work),
             estimate=part("estimate", lambda: self.memory.estimate()),
             operations=part("operations", self._operations),
@@ -181,6 +182,11 @@ class KernelParts:
         if found is None:
             raise ValueError(f"the rules of {arch.title} for blocks on a core are not known")
         return found
+
+    def _global_memory(self) -> GlobalReport:
+        if self.job.target.arch.vendor is Vendor.HUAWEI:
+            raise ValueError("what an Ascend core's copies move is not counted")
+        return self.memory.global_memory
 
     def _operations(self) -> tuple[Operation, ...]:
         tiles = tile_operations(self.lowered.built.func, self.kernel.document, self.lowered.config)

@@ -9,6 +9,7 @@ from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.tile_regions import TileAccess, TileLoop, TileRegions
 from workbench.core.analysis.work import WorkUnit
 from workbench.core.figures import number
+from workbench.core.targets.model import Vendor
 from workbench.session.lenses.explain.model import (
     Section,
     Sentence,
@@ -25,11 +26,12 @@ _UNITS = {
     WorkUnit.CONVERSION: "conversions",
     WorkUnit.SHUFFLE: "shuffles",
 }
+_MATRIX_UNITS = {Vendor.NVIDIA: "tensor cores"}
 
 
 def computing(subject: LensSubject, target: LensTarget, kernel: KernelAnalysis) -> Section:
     """The section about the launch, its tiles and its work."""
-    sentences = [_launch(subject, kernel)]
+    sentences = [_launch(subject, target, kernel)]
     if kernel.tiles is None:
         sentences.append(unknown("Which tiles a block touches", target.why_missing("tiles")))
     else:
@@ -71,7 +73,7 @@ def shape_of(access: TileAccess) -> str:
     return f"at most {text}" if access.bounded else text
 
 
-def _launch(subject: LensSubject, kernel: KernelAnalysis) -> Sentence:
+def _launch(subject: LensSubject, target: LensTarget, kernel: KernelAnalysis) -> Sentence:
     known = [each for each in kernel.grid if each is not None]
     threads = [each for each in kernel.block if each is not None]
     line = kernel.tiles.line if kernel.tiles is not None else None
@@ -80,7 +82,8 @@ def _launch(subject: LensSubject, kernel: KernelAnalysis) -> Sentence:
         return Sentence(f"How many blocks {name} launches is decided at the launch.", line)
     sizes = [each for each in known if each > 1]
     product = f"{times(sizes)} = " if len(sizes) > 1 else ""
-    size = f" of {plural(math.prod(threads), 'thread')}" if len(threads) == 3 else ""
+    has_threads = len(threads) == 3 and target.target.arch.vendor is not Vendor.HUAWEI
+    size = f" of {plural(math.prod(threads), 'thread')}" if has_threads else ""
     return Sentence(f"{name} launches {product}{plural(math.prod(known), 'block')}{size}.", line)
 
 
@@ -133,7 +136,8 @@ def _work(target: LensTarget, kernel: KernelAnalysis) -> Iterator[Sentence]:
     tensor = [each for each in work.sites if each.unit is WorkUnit.TENSOR]
     if tensor and work.tensor_flops:
         flops = number(float(work.tensor_flops) / 1e9)
-        text = f"Its products take {flops} GFLOP of the tensor cores in one launch."
+        units = _MATRIX_UNITS.get(target.target.arch.vendor, "matrix units")
+        text = f"Its products take {flops} GFLOP of the {units} in one launch."
         yield Sentence(text, tensor[0].line)
     counts = [(name, work.operations(unit)) for unit, name in _UNITS.items()]
     told = [f"{number(count)} {name}" for name, count in counts if count]

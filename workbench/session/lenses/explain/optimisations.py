@@ -11,6 +11,7 @@ from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.operations import Operation
 from workbench.core.analysis.shared_sites import SharedKind
 from workbench.core.figures import number, size
+from workbench.core.targets.model import Vendor
 from workbench.session.lenses.explain.model import Section, Sentence, Tone, joined, plural
 from workbench.session.lenses.subject import LensTarget
 
@@ -58,6 +59,8 @@ def _stages(target: LensTarget, kernel: KernelAnalysis, place: int, stages: int)
     """What the stages of a pipelined loop became: how many tiles its buffers hold."""
     held, total = _held(kernel, place)
     asked = f"T.Pipelined asks for {plural(stages, 'stage')}"
+    if target.target.arch.vendor is Vendor.HUAWEI:
+        return f"{asked}: room for {plural(stages, 'tile')} of each operand in a core's buffers."
     if not held:
         return f"{asked}; no tile of it lies in shared memory."
     room = f" They take {size(total)} of shared memory."
