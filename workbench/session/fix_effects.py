@@ -30,10 +30,13 @@ class FigureChange:
 
 @dataclass(frozen=True)
 class FixEffect:
-    """What became of a fix: how many problems of its code are left, and which figures changed."""
+    """What became of a fix: how many problems of its code are left, and which figures changed.
+
+    One that a lens offered is for no problem: `code` is None.
+    """
 
     title: str
-    code: str
+    code: str | None
     left: int
     changes: tuple[FigureChange, ...]
 
@@ -41,6 +44,8 @@ class FixEffect:
     def sentence(self) -> str:
         """The effect in a line: the code gone or not, then the figures that changed."""
         gone = f"{self.code} is gone" if not self.left else f"{self.left} × {self.code} left"
+        if self.code is None:
+            gone = f"Made: {self.title}"
         return "; ".join([gone, *(change.text for change in self.changes)])
 
 
@@ -68,7 +73,7 @@ class FixEffects:
         if watched is None or not _is_fresh(document, watched.revision):
             return None
         del self._watched[id(document)]
-        code = watched.offered.code
+        code = watched.offered.code if watched.offered.problems else None
         fresh = [p for p in self._problems(document) if not p.stale]
         left = sum(p.diagnostic.code == code for p in fresh)
         after = figures_of(document)

@@ -32,7 +32,7 @@ _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 @dataclass(frozen=True)
 class OfferedFix:
-    """A fix that a person may choose, and the problems that it is for.
+    """A fix that a person may choose, and the problems that it is for; a lens offers for none.
 
     `place` counts the alternatives of one problem from 0, the best first. `revision` is that of the
     document for which it was made.

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from tests.support.lens_subjects import lens_subject, lens_target
 from workbench.app import Application
+from workbench.core.diagnostics import Edit, Fix, TextRange
 from workbench.session.lenses.links import Selection
 from workbench.ui.lens_views import LensViews
 from workbench.ui.theme.icons import Icons
@@ -63,6 +64,21 @@ def test_a_selection_moves_the_cursor_and_lights_up_everywhere(application: Appl
     application.controller.actions["back"].trigger()
     assert editors.current.current.cursor_place[0] == 7
     assert application.controller.actions["forward"].isEnabled()
+
+
+def test_a_change_that_a_lens_offers_is_one_step_of_undo(application: Application) -> None:
+    tab = application.window.editors.current
+    assert tab is not None
+    lens = application.controller.panels.lenses.lens("operations")
+    change = Fix("Take three times as much", (Edit(TextRange(8, 27, 8, 28), "3"),))
+    assert KERNEL.splitlines()[7][26] == "2"
+    lens.fix_requested.emit(change, tab.document.revision + 1)
+    assert tab.buffer.source() == KERNEL  # made for another text: refused
+    lens.fix_requested.emit(change, tab.document.revision)
+    assert tab.buffer.source() == KERNEL.replace("* 2", "* 3")
+    application.session.results.changed.emit(tab.document)
+    tab.buffer.document.undo()
+    assert tab.buffer.source() == KERNEL
 
 
 def test_the_line_under_the_cursor_lights_up(application: Application) -> None:
