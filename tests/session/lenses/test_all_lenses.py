@@ -316,3 +316,16 @@ def test_tiles_of_latent_attention(target: str) -> None:
     assert found.reuse.factor == pytest.approx((queries + 2 * cache) / (queries + cache))
     last = tiles_at(found, walk, len(walk.steps) - 1, 3, False)
     assert dict(last.writes) == {"Y": heads * 512 * 2}
+
+
+def test_what_is_unknown_of_latent_attention_on_amd_is_told() -> None:
+    """Its products read 8 bytes a lane, for which AMD tells no groups; three in a turn."""
+    shown = subject("mla", "mi300x")
+    found = banks_picture(shown, shown.targets[0])
+    ordered = pipeline_picture(shown.targets[0], shown.text)
+    assert found is not None
+    assert ordered is not None
+    first = next(n for n, line in enumerate(shown.text.splitlines(), 1) if "T.gemm(" in line)
+    assert f"sites are unknown, such as line {first}: AMD documents no groups" in found.conclusion
+    products = "queries·latents, rotated_queries·rotated_keys and weights·latents"
+    assert f"Each turn multiplies {products}; loads are" in ordered.conclusion

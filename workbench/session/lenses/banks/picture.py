@@ -63,8 +63,10 @@ def _conclusion(subject: LensSubject, target: LensTarget, rows: Sequence[SiteRow
 
 
 def _first_line(rows: Sequence[SiteRow]) -> str:
-    place = f"line {rows[0].line}" if rows[0].line is not None else "without a line"
-    return f"as {place}" if len(rows) > 1 else place
+    line = rows[0].line
+    if len(rows) > 1:
+        return f"such as line {line}" if line is not None else "such as one without a line"
+    return f"line {line}" if line is not None else "without a line"
 
 
 def _without(subject: LensSubject, target: LensTarget, rows: Sequence[SiteRow]) -> str:
