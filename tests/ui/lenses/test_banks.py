@@ -59,8 +59,8 @@ def test_it_opens_on_the_worst_site_with_the_best_change_beside_it(lens: BanksLe
         "Pad by 1",
         "XOR of columns",
         "Pad by 2",
-        "Pad by 4",
         "Swizzle 128 B",
+        "Pad by 4",
         "Transpose the tile",
     ]
 
