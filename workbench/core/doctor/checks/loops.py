@@ -13,7 +13,7 @@ from workbench.core.doctor.module import Module
 from workbench.core.doctor.values import Buffer, Region, Scope, buffer_of
 
 _COPIES = ("copy", "async_copy")
-_SERIAL = frozenset({"serial", "Serial", "range"})
+_SERIAL = frozenset({"serial", "Serial"})
 
 
 def missing_pipelining(facts: KernelFacts, module: Module) -> Iterator[Finding]:
@@ -42,7 +42,10 @@ def missing_pipelining(facts: KernelFacts, module: Module) -> Iterator[Finding]:
 
 def _is_serial(header: ast.expr, module: Module) -> bool:
     """Whether a loop goes one turn after another, and is not one of a name that nobody knows."""
-    return not isinstance(header, ast.Call) or module.names.last(header.func) in _SERIAL
+    if not isinstance(header, ast.Call):
+        return True
+    is_range = isinstance(header.func, ast.Name) and header.func.id == "range"
+    return is_range or module.names.last(header.func) in _SERIAL
 
 
 def _has_one_stage(loop: Loop) -> bool:
