@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.core.diagnostics import Diagnostic, Severity
-from workbench.core.doctor.merging import stage_of
 
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
@@ -53,6 +52,8 @@ def merge_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def _first_told(problem: Problem) -> tuple[bool, int]:
+    from workbench.core.doctor.merging import stage_of  # a window starts without the rules
+
     return problem.stale, stage_of(problem.diagnostic)
 
 
