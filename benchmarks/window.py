@@ -23,8 +23,9 @@ STARTS = 5
 EDITS = 7
 
 START = """
-import sys, time
+import gc, sys, time
 begun = time.perf_counter()
+gc.disable()  # as `workbench.app.main` does while it builds
 from pathlib import Path
 from workbench.app import Application, QApplication
 app = QApplication([])

@@ -74,7 +74,7 @@ def test_some_mutants_end_as_they_are_kept(tmp_path):
     assert {each.kind for each in chosen} >= set(KINDS) - {"missing cast"}
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_tilelang_puts_a_dropped_barrier_back(tmp_path):
     for mutant in (each for each in mutants() if is_put_back(each.key)):
         counts = [
