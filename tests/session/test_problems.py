@@ -42,8 +42,13 @@ def told(message: str, target: str, stage: str = "lower", stale: bool = False) -
 
 
 def test_one_thing_that_two_targets_word_differently_is_one_problem() -> None:
-    (merged,) = merge_problems([told("spread over 4 warps", "h100"), told("over 8", "a100")])
-    assert (merged.diagnostic.message, merged.targets) == ("spread over 4 warps", ("h100", "a100"))
+    (merged,) = merge_problems([told("spread over warps", "h100"), told("over groups", "a100")])
+    assert (merged.diagnostic.message, merged.targets) == ("spread over warps", ("h100", "a100"))
+
+
+def test_figures_of_one_target_are_not_shown_for_another() -> None:
+    rows = merge_problems([told("64 blocks on 132", "h100"), told("64 blocks on 108", "a100")])
+    assert {p.targets for p in rows} == {("h100",), ("a100",)}
 
 
 def test_the_earliest_stage_says_it() -> None:

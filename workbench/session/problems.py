@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -74,11 +75,20 @@ def _add(rows: list[Problem], problem: Problem) -> None:
 
 
 def _is_reworded(first: Problem, second: Problem) -> bool:
-    """Whether two problems of one code and line come of different targets or stages."""
+    """Whether two problems of one code and line come of different targets or stages.
+
+    Figures that differ from target to target are true of one of them alone, so each has a row.
+    """
     if first.diagnostic.stage != second.diagnostic.stage:
         return True
     targets = set(first.targets), set(second.targets)
-    return all(targets) and targets[0].isdisjoint(targets[1])
+    if not all(targets) or not targets[0].isdisjoint(targets[1]):
+        return False
+    return _figures(first) == _figures(second)
+
+
+def _figures(problem: Problem) -> list[str]:
+    return re.findall(r"\d+(?:[.,]\d+)*", problem.diagnostic.message)
 
 
 def counts(problems: Sequence[Problem]) -> dict[Severity, int]:
