@@ -49,8 +49,11 @@ class KernelView(QObject):
         `show_current` shows the rest; it is for when the window has been painted.
         """
         self._is_waiting = True
-        yield
-        self._is_waiting, self._is_starting = False, True
+        try:
+            yield
+        finally:
+            self._is_waiting = False
+        self._is_starting = True
         self.show_current()
         self._is_starting = False
 

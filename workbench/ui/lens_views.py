@@ -103,6 +103,7 @@ class LensViews(QObject):
         first, twin = self.lens(key), self._records[key].build(self._icons)
         self._connect(key, twin)
         self._twins[key].append(twin)
+        twin.destroyed.connect(lambda: self._forget(key, twin))
         twin.set_subject(first.subject)
         twin.set_selection(self.trail.current)
         other = _other_target(first)
@@ -143,17 +144,26 @@ class LensViews(QObject):
                 yield deferred.built
             yield from self._twins[key]
 
+    def _forget(self, key: str, twin: Lens) -> None:
+        """A twin was closed, which deletes it."""
+        self._twins[key].remove(twin)
+        self._stale.discard(twin)
+
     def _show_all(self) -> None:
-        for lens in self._all():
-            self._stale.add(lens)
-            if lens.isVisible():
-                self._refresh(lens)
+        self._stale.update(self._all())
+        seen = [lens for lens in self._all() if lens.isVisible()]
+        subject = self._subject() if seen else None
+        for lens in seen:
+            self._give(lens, subject)
 
     def _refresh(self, lens: Lens) -> None:
         if lens in self._stale:
-            self._stale.discard(lens)
-            lens.set_subject(self._subject())
-            lens.set_selection(self.trail.current)
+            self._give(lens, self._subject())
+
+    def _give(self, lens: Lens, subject: LensSubject | None) -> None:
+        self._stale.discard(lens)
+        lens.set_subject(subject)
+        lens.set_selection(self.trail.current)
 
     def _subject(self) -> LensSubject | None:
         from workbench.session.lenses.subject import lens_subject  # a window starts without

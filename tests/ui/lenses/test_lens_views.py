@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDockWidget
 
 from tests.support.lens_subjects import lens_subject, lens_target
 from workbench.app import Application
@@ -64,6 +64,18 @@ def test_a_selection_moves_the_cursor_and_lights_up_everywhere(application: Appl
     application.controller.actions["back"].trigger()
     assert editors.current.current.cursor_place[0] == 7
     assert application.controller.actions["forward"].isEnabled()
+
+
+def test_a_twin_that_was_closed_is_forgotten(application: Application, qtbot: Any) -> None:
+    views, window = application.controller.panels.lenses, application.window
+    application.window.docks.show("operations")
+    twin = views.open_twin("operations")
+    dock = next(d for d in window.findChildren(QDockWidget) if d.isAncestorOf(twin))
+    dock.close()
+    qtbot.waitUntil(lambda: views.twins("operations") == ())
+    views.lens("operations").selected.emit(Selection(line=7))
+    application.session.results.changed.emit(application.session.documents[0])
+    assert views.lens("operations").selection == Selection(line=7)
 
 
 def test_a_change_that_a_lens_offers_is_one_step_of_undo(application: Application) -> None:
