@@ -12,11 +12,11 @@ from tests.support.lens_subjects import lens_subject, lens_target
 from workbench.core.analysis.operations import Operation
 from workbench.session.lenses.links import Selection
 from workbench.session.lenses.subject import LensTarget
-from workbench.ui.lenses.export import ExportError
 from workbench.ui.lenses.lens import Lens, NoPicture
 from workbench.ui.lenses.operations import OperationsLens
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.empty_state import EmptyState
+from workbench.ui.widgets.picture_files import ExportError
 
 COPY = Operation(7, "copy", "T.copy A -> S", "cp.async", 16, None, ("A", "S"))
 FILL = Operation(5, "fill", "T.clear C", "registers", None, None, ("C",))

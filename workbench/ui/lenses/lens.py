@@ -19,14 +19,14 @@ from PySide6.QtWidgets import (
 
 from workbench.session.lenses.links import Selection
 from workbench.session.lenses.subject import LensSubject, LensTarget
-from workbench.ui.lenses.export import ExportError, write_widget
 from workbench.ui.lenses.target_row import TargetRow
-from workbench.ui.panes.verification.veil import Veil
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.ui.widgets.buttons import FlatToolButton
 from workbench.ui.widgets.conclusion import ConclusionLabel
 from workbench.ui.widgets.empty_state import EmptyState
+from workbench.ui.widgets.picture_files import ExportError, write_widget
+from workbench.ui.widgets.veil import Veil
 
 _INSET = 16
 _STALE = " Of an earlier text: the picture is greyed until the new one is there."

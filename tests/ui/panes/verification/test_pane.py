@@ -18,8 +18,8 @@ from workbench.core.jobs import Failure, VerifyResult
 from workbench.session.verification_view import Outcome, Subject
 from workbench.ui.panes.verification import VerificationPane
 from workbench.ui.panes.verification.arrangement import Arrangement
-from workbench.ui.panes.verification.export import ExportError
 from workbench.ui.widgets.empty_state import EmptyState
+from workbench.ui.widgets.picture_files import ExportError
 
 
 def button(pane: VerificationPane, text: str) -> QPushButton:

@@ -21,10 +21,10 @@ from workbench.ui.panes.verification.element_panel import ElementPanel
 from workbench.ui.panes.verification.facts import Facts
 from workbench.ui.panes.verification.header import Header
 from workbench.ui.panes.verification.map_view import MapView
-from workbench.ui.panes.verification.veil import Veil
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.tokens import METRICS
 from workbench.ui.widgets.labels import hairline
+from workbench.ui.widgets.veil import Veil
 
 _FACTS = 236
 _ELEMENT = 392

@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.session.verification_view import Choice, Outcome, Subject, VerificationView, resolve
 from workbench.ui.panes.verification.body import Body
-from workbench.ui.panes.verification.export import ExportError, write_map
+from workbench.ui.panes.verification.export import write_map
 from workbench.ui.panes.verification.failure import FailurePage
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.ui.widgets.empty_state import EmptyState
+from workbench.ui.widgets.picture_files import ExportError
 
 _EMPTY_ICONS = {Outcome.NONE: "check", Outcome.UNTRUSTED: "lock"}
 _LEAST_SIZE = QSize(280, 120)
