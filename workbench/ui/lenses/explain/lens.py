@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
-
 from workbench.session.lenses.explain.model import Explanation
 from workbench.session.lenses.explain.page import explanation
-from workbench.session.lenses.links import Selection
 from workbench.session.lenses.subject import LensSubject, LensTarget
 from workbench.ui.lenses.explain.page import PagePicture
-from workbench.ui.lenses.lens import Lens, NoPicture
-from workbench.ui.lenses.picture_view import PictureView
+from workbench.ui.lenses.lens import NoPicture
+from workbench.ui.lenses.picture_lens import PictureLens
 
 
-class ExplainLens(Lens):
+class ExplainLens(PictureLens):
     """Shows the page for one target."""
 
     key = "explain"
     title = "Explain"
     icon = "book"
 
-    def build(self) -> QWidget:
-        """A view as high as the page."""
-        self._page: Explanation | None = None
-        self.view = PictureView(self.theme)
-        self.view.selected.connect(self.selected)
-        return self.view
+    _page: Explanation | None = None
 
     @property
     def page(self) -> Explanation | None:
@@ -41,7 +33,3 @@ class ExplainLens(Lens):
         text = " ".join(each.text for section in page.sections for each in section.sentences)
         self.view.set_picture(PagePicture(self.theme, page), f"{page.conclusion} {text}")
         return page.conclusion
-
-    def show_selection(self, selection: Selection | None) -> None:
-        """Light up the sentences about what is selected."""
-        self.view.set_lit(selection)

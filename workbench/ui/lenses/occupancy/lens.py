@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF
-from PySide6.QtWidgets import QWidget
 
-from workbench.session.lenses.links import Selection
 from workbench.session.lenses.occupancy.picture import OccupancyPicture, occupancy_picture
 from workbench.session.lenses.subject import LensSubject, LensTarget
 from workbench.ui.lenses.canvas import Canvas
-from workbench.ui.lenses.lens import Lens, NoPicture
+from workbench.ui.lenses.lens import NoPicture
 from workbench.ui.lenses.occupancy.limits import limits_height, paint_limits
 from workbench.ui.lenses.occupancy.stairs import paint_stair, stair_height
-from workbench.ui.lenses.picture_view import PictureView
+from workbench.ui.lenses.picture_lens import PictureLens
 
 ANALYZE = "analyze"  # the key of what asks for an analysis
 _INSET = 16.0
@@ -22,7 +20,7 @@ _GAP = 24.0
 _WIDE = 700.0  # from here on the stairs stand side by side
 
 
-class OccupancyLens(Lens):
+class OccupancyLens(PictureLens):
     """All targets at once; a click leads to the line that takes most of the resource."""
 
     key = "occupancy"
@@ -30,31 +28,16 @@ class OccupancyLens(Lens):
     icon = "layers"
     of_one_target = False
 
-    def build(self) -> QWidget:
-        """One picture, as high as it needs to be."""
-        self._view = PictureView(self.theme)
-        self._view.selected.connect(self.selected)
-        self._view.key_clicked.connect(self._on_view_key_clicked)
-        return self._view
-
-    @property
-    def view(self) -> PictureView:
-        """What the picture is shown in."""
-        return self._view
-
     def show_picture(self, subject: LensSubject, target: LensTarget) -> str:
         """Show the limits and stairs of all targets."""
         picture = occupancy_picture(subject)
         if isinstance(picture, str):
             raise NoPicture(f"The occupancy is unknown: {picture}.")
-        self._view.set_picture(OccupancyPainting(picture), picture.conclusion)
+        self.view.set_picture(OccupancyPainting(picture), picture.conclusion)
         return picture.conclusion
 
-    def show_selection(self, selection: Selection | None) -> None:
-        """Light up the resource that the line takes most of."""
-        self._view.set_lit(selection)
-
-    def _on_view_key_clicked(self, key: object) -> None:
+    def on_key_clicked(self, key: object) -> None:
+        """Ask for the analysis that is wanted."""
         if key == ANALYZE:
             self.analysis_requested.emit()
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSizeF
-from PySide6.QtWidgets import QWidget
 
-from workbench.session.lenses.links import Selection
 from workbench.session.lenses.roofline.picture import RooflinePicture, roofline_picture
 from workbench.session.lenses.subject import LensSubject, LensTarget
 from workbench.ui.lenses.canvas import Canvas
-from workbench.ui.lenses.lens import Lens, NoPicture
-from workbench.ui.lenses.picture_view import PictureView
+from workbench.ui.lenses.lens import NoPicture
+from workbench.ui.lenses.picture_lens import PictureLens
 from workbench.ui.lenses.roofline.ceilings import Ceilings
 from workbench.ui.lenses.roofline.levels import levels_height, paint_levels
 from workbench.ui.lenses.roofline.places import KernelPlaces
@@ -22,7 +20,7 @@ _PLOT_SHARE = 0.62  # of the width, as high as the plot is
 _LEAST_PLOT, _MOST_PLOT = 220.0, 420.0
 
 
-class RooflineLens(Lens):
+class RooflineLens(PictureLens):
     """All targets at once, with all ceilings of the one in focus: a click on another one's row
     brings it there."""
 
@@ -31,31 +29,16 @@ class RooflineLens(Lens):
     icon = "layers"
     of_one_target = False
 
-    def build(self) -> QWidget:
-        """One picture, as high as it needs to be."""
-        self._view = PictureView(self.theme)
-        self._view.selected.connect(self.selected)
-        self._view.key_clicked.connect(self._on_view_key_clicked)
-        return self._view
-
-    @property
-    def view(self) -> PictureView:
-        """What the picture is shown in."""
-        return self._view
-
     def show_picture(self, subject: LensSubject, target: LensTarget) -> str:
         """Show all targets, with the ceilings of `target`."""
         picture = roofline_picture(subject)
         if isinstance(picture, str):
             raise NoPicture(f"There is no roofline: {picture}.")
-        self._view.set_picture(RooflinePainting(picture, target.target.name), picture.conclusion)
+        self.view.set_picture(RooflinePainting(picture, target.target.name), picture.conclusion)
         return picture.conclusion
 
-    def show_selection(self, selection: Selection | None) -> None:
-        """Light up the kernel's places where the line that computes most is selected."""
-        self._view.set_lit(selection)
-
-    def _on_view_key_clicked(self, key: object) -> None:
+    def on_key_clicked(self, key: object) -> None:
+        """Bring the ceilings of the target clicked into focus."""
         if isinstance(key, str):
             self.choose_target(key)
 
