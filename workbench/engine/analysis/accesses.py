@@ -113,9 +113,12 @@ class Walk:
         span = tile_ir.span_to_location(tile_ir.get_stmt_span(node))
         if span is not None:
             self._line = span[1] if is_document(span[0], self._document) else None
-        handler = _STATEMENTS.get(class_of(node), Walk._others)
-        handler(self, node)
+        self._visit(node)
         self._line = outer
+
+    def _visit(self, node: Any) -> None:
+        """What a statement means, with the line known; a subclass may know more kinds."""
+        _STATEMENTS.get(class_of(node), Walk._others)(self, node)
 
     def _others(self, node: Any) -> None:
         body = getattr(node, "body", None)

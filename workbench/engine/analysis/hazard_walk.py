@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from tilelang import ir as tile_ir
-
 from workbench.core.analysis.hazards import Agent, Mode
 from workbench.core.analysis.shared_sites import SharedKind
 from workbench.engine.analysis import calls, hazard_calls
@@ -31,7 +29,6 @@ from workbench.engine.analysis.hazard_program import (
 from workbench.engine.analysis.hazard_space import Regions, Registers
 from workbench.engine.analysis.pointers import Target
 from workbench.engine.analysis.translation import class_of, dtype_bits, operator
-from workbench.engine.user_lines import is_document
 
 _MODES = {
     SharedKind.LOAD: Mode.READ,
@@ -147,18 +144,12 @@ class HazardWalk(Walk):
 
     # -- statements -------------------------------------------------------------------------
 
-    def statement(self, node: Any) -> None:
-        """Visit a statement."""
+    def _visit(self, node: Any) -> None:
         own = _STATEMENTS.get(class_of(node))
         if own is None:
-            super().statement(node)
-            return
-        outer = self._line
-        span = tile_ir.span_to_location(tile_ir.get_stmt_span(node))
-        if span is not None:
-            self._line = span[1] if is_document(span[0], self._document) else None
-        own(self, node)
-        self._line = outer
+            super()._visit(node)
+        else:
+            own(self, node)
 
     @contextmanager
     def _nested(self) -> Iterator[list[Step]]:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from tilelang import ir as tile_ir
 
 from workbench.core.analysis.index_expressions import FUNCTIONS
 from workbench.core.analysis.pipeline import (
@@ -44,7 +43,6 @@ from workbench.engine.analysis.shared_memory import LoweredKernel
 from workbench.engine.analysis.tensor_maps import tensor_maps
 from workbench.engine.analysis.translation import class_of, operator
 from workbench.engine.analysis.work_facts import pipeline_stages
-from workbench.engine.user_lines import is_document
 
 Mask = npt.NDArray[np.bool_]
 _LINE = 128
@@ -195,18 +193,12 @@ class PipelineWalk(Walk):
 
     # -- statements -------------------------------------------------------------------------
 
-    def statement(self, node: Any) -> None:
-        """Visit a statement."""
+    def _visit(self, node: Any) -> None:
         own = _STATEMENTS.get(class_of(node))
         if own is None:
-            super().statement(node)
-            return
-        outer = self._line
-        span = tile_ir.span_to_location(tile_ir.get_stmt_span(node))
-        if span is not None:
-            self._line = span[1] if is_document(span[0], self._document) else None
-        own(self, node)
-        self._line = outer
+            super()._visit(node)
+        else:
+            own(self, node)
 
     def _bind_index(self, variable: Any, tag: str) -> None:
         kind, _, dimension = tag.partition(".")
