@@ -6,7 +6,7 @@ import pytest
 
 from workbench.core.analysis.block_limits import BlockResources
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
-from workbench.core.analysis.launch_findings import Waves, launch_findings, smaller_tile
+from workbench.core.analysis.launch_findings import ModelWaves, launch_findings, smaller_tile
 from workbench.core.analysis.occupancy import occupancy_of
 from workbench.core.analysis.register_budget import RegisterBudget
 from workbench.core.diagnostics import Diagnostic, Severity
@@ -97,7 +97,7 @@ def test_compute_units_of_amd_are_counted_too() -> None:
     ("blocks", "lost"), [(109, 0.495), (217, 0.330), (433, 0.198), (150, 0.306)]
 )
 def test_a_last_wave_that_does_little_is_told(blocks: int, lost: float) -> None:
-    waves = Waves("A100", 108, 108, blocks)
+    waves = ModelWaves(blocks, 108, "A100", 108)
     assert waves.lost == pytest.approx(lost, abs=0.001)
     assert waves.is_lopsided
     hint = found("sm_80", blocks, threads=1024, shared=96 * 1024)["tail-wave"]

@@ -15,6 +15,7 @@ from workbench.core.analysis.block_limits import BlockResources, Resource
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.occupancy import Occupancy
 from workbench.core.analysis.occupancy_steps import Step, better_steps
+from workbench.core.analysis.waves import Waves
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.core.figures import size
 from workbench.core.jobs import Resources
@@ -30,28 +31,11 @@ _CORES = {Vendor.NVIDIA: "multiprocessor", Vendor.AMD: "compute unit"}
 
 
 @dataclass(frozen=True)
-class Waves:
-    """Blocks in waves of `capacity`, those that one model of `cores` cores runs at once."""
+class ModelWaves(Waves):
+    """The waves on one model of `cores` cores."""
 
     model: str
     cores: int
-    capacity: int
-    blocks: int
-
-    @property
-    def count(self) -> int:
-        """Waves, the last one counted in full."""
-        return -(-self.blocks // self.capacity)
-
-    @property
-    def last(self) -> int:
-        """Blocks of the last wave."""
-        return self.blocks - (self.count - 1) * self.capacity
-
-    @property
-    def lost(self) -> float:
-        """The part of the waves' time in which places for blocks are empty."""
-        return 1 - self.blocks / (self.count * self.capacity)
 
     @property
     def is_lopsided(self) -> bool:
@@ -181,7 +165,7 @@ def _tail(
     if occupancy is None or not occupancy.blocks:
         return
     waves = [
-        Waves(model, cores, cores * occupancy.blocks, blocks)
+        ModelWaves(blocks, cores * occupancy.blocks, model, cores)
         for model, cores in target.sm_counts.items()
     ]
     if not all(each.is_lopsided for each in waves):

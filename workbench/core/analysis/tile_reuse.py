@@ -12,6 +12,7 @@ import numpy.typing as npt
 from workbench.core.analysis.rasterization import Grid, Rasterization, launch_order
 from workbench.core.analysis.tile_counts import TensorReuse, count_tiles, is_even
 from workbench.core.analysis.tile_regions import BLOCK_NAMES, TileAccess, TileRegions
+from workbench.core.analysis.waves import Waves
 
 Ints = npt.NDArray[np.int64]
 SAMPLED_WAVES = 6
@@ -119,7 +120,7 @@ class _Reads:
 
     def in_all(self, swizzle: Rasterization | None, capacity: int) -> Reuse | None:
         """What several waves read, spread over the launch."""
-        waves = -(-self.blocks // capacity)
+        waves = Waves(self.blocks, capacity).count
         chosen = sorted({int(w) for w in np.linspace(0, waves - 1, min(waves, SAMPLED_WAVES))})
         found = [self.in_wave(swizzle, capacity, wave) for wave in chosen]
         return _summed([t for each in found for t in (each.tensors if each else (None,))])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.core.analysis.waves import Waves
 from workbench.core.targets.model import Vendor
 from workbench.session.lenses.occupancy.block import target_block
 from workbench.session.lenses.subject import LensTarget
@@ -15,14 +16,13 @@ _CORES = {Vendor.NVIDIA: "SM", Vendor.AMD: "CU"}
 
 
 @dataclass(frozen=True)
-class BlockWaves:
+class BlockWaves(Waves):
     """Blocks in waves of `capacity`: on each of `cores` cores `per_core` of them.
 
     `exact` says that no resource is unknown; else no more than `capacity` can run at once. `model`
     is the one that has so many cores, `word` what its maker calls one.
     """
 
-    blocks: int
     per_core: int
     cores: int
     model: str
@@ -30,28 +30,9 @@ class BlockWaves:
     exact: bool
 
     @property
-    def capacity(self) -> int:
-        """Blocks that run at once, at the most."""
-        return self.per_core * self.cores
-
-    @property
-    def count(self) -> int:
-        """Waves, the last one counted in full."""
-        return -(-self.blocks // self.capacity)
-
-    @property
-    def last(self) -> int:
-        """Blocks of the last wave."""
-        return self.blocks - (self.count - 1) * self.capacity
-
-    @property
     def idle(self) -> int:
         """Cores without a block in the last wave: blocks are spread over the cores first."""
         return max(0, self.cores - self.last)
-
-    def wave_of(self, number: int) -> int:
-        """The wave of a block by its launch number, from 0."""
-        return number // self.capacity
 
 
 def block_waves(target: LensTarget, blocks: int) -> BlockWaves | str:
@@ -65,7 +46,8 @@ def block_waves(target: LensTarget, blocks: int) -> BlockWaves | str:
     if isinstance(held, str):
         return held
     per_core, exact = held
-    return BlockWaves(blocks, per_core, cores, model, _CORES.get(vendor, "core"), exact)
+    word = _CORES.get(vendor, "core")
+    return BlockWaves(blocks, per_core * cores, per_core, cores, model, word, exact)
 
 
 def _per_core(target: LensTarget) -> tuple[int, bool] | str:
