@@ -8,7 +8,6 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QMouseEvent, QPainter, QPainterPath
 from PySide6.QtWidgets import (
-    QFrame,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -20,6 +19,7 @@ from workbench.ui.command_palette.rows import PaletteRow
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.tokens import METRICS
+from workbench.ui.widgets.painted_rows import paint_row_ground, show_painted_rows
 from workbench.ui.widgets.row_model import Index, RowModel
 
 ROW_HEIGHT = 32
@@ -65,12 +65,9 @@ class PaletteList(QListView):
         self.setModel(self._rows)
         self.setItemDelegate(PaletteDelegate(self, self._rows, icons))
         self.setAccessibleName("Matches")
-        self.setFrameShape(QFrame.Shape.NoFrame)
+        show_painted_rows(self)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setUniformItemSizes(True)
-        self.setMouseTracking(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setProperty("ground", "float")
         self.clicked.connect(self._on_clicked)
 
@@ -135,10 +132,7 @@ class PaletteDelegate(QStyledItemDelegate):
         row = self._model.rows[index.row()]
         rect = option.rect
         if option.state & QStyle.StateFlag.State_Selected:
-            path = QPainterPath()
-            radius = METRICS.radius_control
-            path.addRoundedRect(QRectF(rect).adjusted(_MARGIN, 0, -_MARGIN, 0), radius, radius)
-            painter.fillPath(path, self._theme.colour("accentbg"))
+            paint_row_ground(painter, rect, self._theme.colour("accentbg"), _MARGIN)
         inner = rect.adjusted(_MARGIN + _PADDING, 0, -_MARGIN - _PADDING, 0)
         inner.setRight(self._paint_keys(painter, row, inner))
         inner.setLeft(self._paint_icon(painter, row, inner))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPainterPath
+from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
-    QFrame,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -19,7 +18,7 @@ from PySide6.QtWidgets import (
 from workbench.session.fix_choices import ChoiceKind, FixChoice
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
-from workbench.ui.theme.tokens import METRICS
+from workbench.ui.widgets.painted_rows import paint_row_ground, show_painted_rows
 from workbench.ui.widgets.row_model import Index, RowModel
 
 ROW_HEIGHT = 30
@@ -65,13 +64,10 @@ class FixList(QListView):
         self._painter = FixDelegate(self, self._rows, icons)
         self.setItemDelegate(self._painter)
         self.setAccessibleName("Fixes")
-        self.setFrameShape(QFrame.Shape.NoFrame)
+        show_painted_rows(self)
         self.setProperty("ground", "float")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setUniformItemSizes(True)
-        self.setMouseTracking(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.clicked.connect(self._on_clicked)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
 
@@ -137,11 +133,7 @@ class FixDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         choice = self._model.rows[index.row()]
         if option.state & QStyle.StateFlag.State_Selected:
-            path = QPainterPath()
-            radius = METRICS.radius_control
-            ground = QRectF(option.rect).adjusted(_MARGIN, 0, -_MARGIN, 0)
-            path.addRoundedRect(ground, radius, radius)
-            painter.fillPath(path, self._theme.colour("accentbg"))
+            paint_row_ground(painter, option.rect, self._theme.colour("accentbg"), _MARGIN)
         inner = option.rect.adjusted(_MARGIN + _PADDING, 0, -_MARGIN - _PADDING, 0)
         icon, tone = _ICONS[choice.kind]
         self._paint_icon(painter, inner, icon, tone)

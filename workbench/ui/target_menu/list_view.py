@@ -8,7 +8,6 @@ from typing import Any
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import (
-    QFrame,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -20,6 +19,7 @@ from workbench.ui.target_menu.choices import TargetRow
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.tokens import METRICS
+from workbench.ui.widgets.painted_rows import paint_row_ground, show_painted_rows
 from workbench.ui.widgets.painting import paint_mark
 from workbench.ui.widgets.row_model import Index, RowModel
 
@@ -78,11 +78,8 @@ class TargetList(QListView):
         self.setModel(self._rows)
         self.setItemDelegate(TargetDelegate(self, self._rows, icons))
         self.setAccessibleName("Targets")
-        self.setFrameShape(QFrame.Shape.NoFrame)
+        show_painted_rows(self)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setMouseTracking(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setProperty("ground", "float")
 
     @property
@@ -162,9 +159,7 @@ class TargetDelegate(QStyledItemDelegate):
         self, painter: QPainter, row: TargetRow, rect: QRect, is_current: bool
     ) -> None:
         if is_current:
-            path = QPainterPath()
-            path.addRoundedRect(QRectF(rect), METRICS.radius_control, METRICS.radius_control)
-            painter.fillPath(path, self._theme.colour("accentbg"))
+            paint_row_ground(painter, rect, self._theme.colour("accentbg"))
         inner = rect.adjusted(_INSET, 0, -_INSET, 0)
         self._paint_tick(painter, inner, row.mark is not None)
         inner.setLeft(inner.left() + _BOX + _GAP)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.ui.panes.code.rows import TextRow
@@ -11,6 +11,7 @@ from workbench.ui.theme.colours import luminance
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.tokens import METRICS
+from workbench.ui.widgets.painted_rows import paint_row_ground
 
 Index = QModelIndex | QPersistentModelIndex
 _MARGIN = 4
@@ -62,10 +63,7 @@ class RowDelegate(QStyledItemDelegate):
         is_dark = luminance(self._theme.palette.bg0) < 0.5
         plain = "bg3" if is_dark else "bg4"  # on the ground of the frame
         token = "accentbg" if selected and self._view.hasFocus() else plain if selected else "bg3"
-        path = QPainterPath()
-        place = QRectF(rect).adjusted(_MARGIN, 0, -_MARGIN, 0)
-        path.addRoundedRect(place, METRICS.radius_control, METRICS.radius_control)
-        painter.fillPath(path, self._theme.colour(token))
+        paint_row_ground(painter, rect, self._theme.colour(token), _MARGIN)
 
     def _paint_number(self, painter: QPainter, area: QRect, row: TextRow) -> QRect:
         if row.changed:

@@ -14,12 +14,13 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QListView, QWidget
+from PySide6.QtWidgets import QListView, QWidget
 
 from workbench.session.code_inputs import Stage
 from workbench.ui.panes.code.row_delegate import RowDelegate
 from workbench.ui.panes.code.rows import TextRow
 from workbench.ui.theme.icons import Icons
+from workbench.ui.widgets.painted_rows import show_painted_rows
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -72,11 +73,8 @@ class RowList(QListView):
         self.setItemDelegate(RowDelegate(self, icons))
         self.setAccessibleName(name)
         self.setProperty("ground", "bg0")
-        self.setFrameShape(QFrame.Shape.NoFrame)
+        show_painted_rows(self)
         self.setUniformItemSizes(True)
-        self.setMouseTracking(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
         self.clicked.connect(self._on_clicked)
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.ui.panes.problems.model import ProblemModel
 from workbench.ui.panes.problems.rows import ProblemRow
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
-from workbench.ui.theme.tokens import METRICS
+from workbench.ui.widgets.painted_rows import paint_row_ground
 from workbench.ui.widgets.painting import paint_mark
 
 Index = QModelIndex | QPersistentModelIndex
@@ -153,10 +153,7 @@ class ProblemDelegate(QStyledItemDelegate):
         if not selected and not hovered:
             return
         token = ("accentbg" if self._view.hasFocus() else "bg3") if selected else "bg2"
-        path = QPainterPath()
-        radius = METRICS.radius_control
-        path.addRoundedRect(QRectF(rect).adjusted(_MARGIN, 0, -_MARGIN, 0), radius, radius)
-        painter.fillPath(path, self._theme.colour(token))
+        paint_row_ground(painter, rect, self._theme.colour(token), _MARGIN)
 
     def _paint_place(self, painter: QPainter, rect: QRect, row: ProblemRow, places: Places) -> None:
         slot = _slot(rect, places.icon)

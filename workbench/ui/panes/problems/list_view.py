@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
 from workbench.session.problems import Problem
 from workbench.ui.panes.problems.delegate import ProblemDelegate
 from workbench.ui.panes.problems.model import ProblemModel
 from workbench.ui.panes.problems.rows import ProblemRow, identity
 from workbench.ui.theme.icons import Icons
+from workbench.ui.widgets.painted_rows import show_painted_rows
 
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -38,12 +39,9 @@ class ProblemList(QListView):
         self.setModel(self._rows)
         self.setItemDelegate(self._painter)
         self.setAccessibleName("Problems")
-        self.setFrameShape(QFrame.Shape.NoFrame)
+        show_painted_rows(self)
         self.setProperty("kind", "painted")
-        self.setMouseTracking(True)
         self.setUniformItemSizes(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
         icons.theme.changed.connect(self.viewport().update)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPainterPath
+from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
-    QFrame,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -19,7 +18,7 @@ from PySide6.QtWidgets import (
 from workbench.ui.panes.reference.rows import HeadingRow, ListRow, PageRow
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
-from workbench.ui.theme.tokens import METRICS
+from workbench.ui.widgets.painted_rows import paint_row_ground, show_painted_rows
 from workbench.ui.widgets.row_model import Index, RowModel
 
 _HEADING, _ROW = 32, 44
@@ -86,10 +85,8 @@ class ListDelegate(QStyledItemDelegate):
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
         if not selected and not hovered:
             return
-        path = QPainterPath()
-        place = QRectF(option.rect).adjusted(_MARGIN, 1, -_MARGIN, -1)
-        path.addRoundedRect(place, METRICS.radius_control, METRICS.radius_control)
-        painter.fillPath(path, self._theme.colour("accentbg" if selected else "bg2"))
+        colour = self._theme.colour("accentbg" if selected else "bg2")
+        paint_row_ground(painter, option.rect, colour, _MARGIN, 1)
 
     def _paint_heading(self, painter: QPainter, row: HeadingRow, inner: QRect) -> None:
         left = inner.left()
@@ -140,11 +137,8 @@ class ResultList(QListView):
         self.setModel(self._rows)
         self.setItemDelegate(ListDelegate(self, self._rows, icons))
         self.setAccessibleName("Pages of the reference")
-        self.setFrameShape(QFrame.Shape.NoFrame)
+        show_painted_rows(self)
         self.setProperty("kind", "painted")
-        self.setMouseTracking(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.clicked.connect(self._choose)
         icons.theme.changed.connect(self.viewport().update)
