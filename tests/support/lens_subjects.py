@@ -8,6 +8,17 @@ from tests.support.analysis_results import analysis, analyzed
 from workbench.core.targets.table import load_targets
 from workbench.session.lenses.subject import LensSubject, LensTarget
 
+DOUBLE = """\
+import tilelang.language as T
+
+
+@T.prim_func
+def double(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64):
+        for i in T.Parallel(64):
+            B[i] = A[i] * 2
+"""
+
 
 def lens_target(name: str, mark: int = 0, level: int = 2, **parts: Any) -> LensTarget:
     """A target with the usual analysis, in which `parts` replace some."""

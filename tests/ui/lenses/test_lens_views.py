@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-import pytest
-from PySide6.QtWidgets import QApplication, QDockWidget
+from PySide6.QtWidgets import QDockWidget
 
-from tests.support.lens_subjects import lens_subject, lens_target
+from tests.support.lens_subjects import DOUBLE, lens_subject, lens_target
 from workbench.app import Application
 from workbench.core.diagnostics import Edit, Fix, TextRange
 from workbench.session.lenses.links import Selection
@@ -16,16 +14,6 @@ from workbench.ui.lens_views import LensViews
 from workbench.ui.theme.icons import Icons
 
 H100, A100 = lens_target("h100", 0, operations=()), lens_target("a100", 1, operations=())
-KERNEL = """\
-import tilelang.language as T
-
-
-@T.prim_func
-def double(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
-    with T.Kernel(1, threads=64):
-        for i in T.Parallel(64):
-            B[i] = A[i] * 2
-"""
 
 
 def test_nothing_is_built_before_it_begins(icons: Icons, qtbot: Any) -> None:
@@ -38,17 +26,6 @@ def test_nothing_is_built_before_it_begins(icons: Icons, qtbot: Any) -> None:
     assert len(place.children()) == 1  # its layout
     views.begin()
     assert len(place.children()) == 2
-
-
-@pytest.fixture
-def application(qapp: QApplication, tmp_path: Path) -> Any:
-    (tmp_path / ".git").mkdir()
-    (tmp_path / "double.py").write_text(KERNEL)
-    made = Application(qapp, tmp_path)
-    made.session.update_settings(live_refresh=False)
-    made.controller.files.open(tmp_path / "double.py")
-    yield made
-    made.close()
 
 
 def test_a_selection_moves_the_cursor_and_lights_up_everywhere(application: Application) -> None:
@@ -83,14 +60,14 @@ def test_a_change_that_a_lens_offers_is_one_step_of_undo(application: Applicatio
     assert tab is not None
     lens = application.controller.panels.lenses.lens("operations")
     change = Fix("Take three times as much", (Edit(TextRange(8, 27, 8, 28), "3"),))
-    assert KERNEL.splitlines()[7][26] == "2"
+    assert DOUBLE.splitlines()[7][26] == "2"
     lens.fix_requested.emit(change, tab.document.revision + 1)
-    assert tab.buffer.source() == KERNEL  # made for another text: refused
+    assert tab.buffer.source() == DOUBLE  # made for another text: refused
     lens.fix_requested.emit(change, tab.document.revision)
-    assert tab.buffer.source() == KERNEL.replace("* 2", "* 3")
+    assert tab.buffer.source() == DOUBLE.replace("* 2", "* 3")
     application.session.results.changed.emit(tab.document)
     tab.buffer.document.undo()
-    assert tab.buffer.source() == KERNEL
+    assert tab.buffer.source() == DOUBLE
 
 
 def test_the_line_under_the_cursor_lights_up(application: Application) -> None:

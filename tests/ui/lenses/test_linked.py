@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication
 
 from tests.support.analysis_results import COPY, GEMM
 from tests.support.lens_subjects import lens_subject, lens_target
@@ -160,29 +159,6 @@ def test_code_is_read_on_every_hue(palette: Palette, hue: str) -> None:
     for share, tokens in ((TINT, [*code, "fg3"]), (LIT_TINT, code), (LIT_NUMBER, ["fg"])):
         ground = mix(palette.bg1, palette.colour(hue), share)
         assert min(contrast(palette.colour(each), ground) for each in tokens) >= 4.5
-
-
-KERNEL = """\
-import tilelang.language as T
-
-
-@T.prim_func
-def double(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
-    with T.Kernel(1, threads=64):
-        for i in T.Parallel(64):
-            B[i] = A[i] * 2
-"""
-
-
-@pytest.fixture
-def application(qapp: QApplication, tmp_path: Path) -> Any:
-    (tmp_path / ".git").mkdir()
-    (tmp_path / "double.py").write_text(KERNEL)
-    made = Application(qapp, tmp_path)
-    made.session.update_settings(live_refresh=False)
-    made.controller.files.open(tmp_path / "double.py")
-    yield made
-    made.close()
 
 
 def test_the_action_reveals_the_line_at_the_cursor(application: Application) -> None:
