@@ -41,7 +41,7 @@ def _run(options: argparse.Namespace) -> int:
     asked = inquiry(item, command.workspace_of(options), options.on)
     verdict = drive(asked, limits)
     written = _write(options.output, verdict)
-    return _finish(options, {**_common(item), **_told(verdict, written)})
+    return _finish(options, {**results.item_fields(item), **_told(verdict, written)})
 
 
 def _only_item(options: argparse.Namespace, document: Document) -> Item:
@@ -89,16 +89,6 @@ def _write(path: Path, verdict: Verdict) -> str | None:
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error}") from error
     return str(path)
-
-
-def _common(item: Item) -> dict[str, Any]:
-    return {
-        "file": str(item.document.path),
-        "kernel": item.selection.kernel.name,
-        "case": item.selection.case.name,
-        "args": item.selection.args,
-        "target": item.target.name,
-    }
 
 
 def _told(verdict: Verdict, written: str | None) -> dict[str, Any]:

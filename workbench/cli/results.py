@@ -107,17 +107,20 @@ def cancelled(ended: Ended) -> Failure | None:
     return ended.failure or Failure("environment", f"the job was {ended.outcome}")
 
 
-def common_fields(outcome: Outcome) -> dict[str, Any]:
-    """The fields with which every result begins."""
-    item = outcome.item
+def item_fields(item: Item) -> dict[str, Any]:
+    """What was asked about: the fields with which everything that is told of it begins."""
     return {
         "file": str(item.document.path),
         "kernel": item.selection.kernel.name,
         "case": item.selection.case.name,
         "args": item.selection.args,
         "target": item.target.name,
-        "run": outcome.run_id,
     }
+
+
+def common_fields(outcome: Outcome) -> dict[str, Any]:
+    """The fields with which every result of a run begins."""
+    return {**item_fields(outcome.item), "run": outcome.run_id}
 
 
 def _record(
