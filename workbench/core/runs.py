@@ -28,6 +28,9 @@ class RunKind(enum.Enum):
     SCRIPT = "script"
 
 
+#: The host of what was done on the machine whose history it is.
+LOCAL_HOST = "this machine"
+
 #: The metrics of a verification that ran some blocks only: how many, and of how many.
 SAMPLED = ("sample.blocks_run", "sample.blocks_total")
 
