@@ -11,14 +11,12 @@ from workbench.core.jobs import Failure, LinkedRequest
 from workbench.core.linked_code import LinkedResult, LinkedText
 from workbench.core.targets.model import Target
 from workbench.engine import blame, compiling, environment, kernels, lowering, machine_code
-from workbench.engine.analysis.copy_lines import copy_lines
 from workbench.engine.analysis.lined_code import LinedCode, lined_code
 from workbench.engine.analysis.live_registers import by_address
-from workbench.engine.analysis.source_lines import source_lines
-from workbench.engine.analysis.tensor_maps import tensor_maps
 from workbench.engine.doctor.model import Subject
-from workbench.engine.linked.ir_text import is_bulk_copy, printed, statement_lines
-from workbench.engine.linked.machine_text import ptx_text, sass_text, source_text, with_copies
+from workbench.engine.linked.generated_lines import generated_lines
+from workbench.engine.linked.ir_text import printed, statement_lines
+from workbench.engine.linked.machine_text import ptx_text, sass_text, source_text
 from workbench.engine.user_lines import user_lines
 
 
@@ -79,28 +77,11 @@ def _ir_texts(job: _Job, built: kernels.BuiltKernel, artifact: Any) -> Mapping[i
     with job.watch.timing("lines"):
         tiles = statement_lines(built.func.body, job.document, {}, {})
         job.texts.append(LinkedText("tir", *printed(built.func, tiles, text)))
-        copies, maps = copy_lines(built.func, job.document), tensor_maps(artifact.host_mod)
-        statements: dict[Any, int] = {}
-        for func in module.functions.values():
-            statements |= statement_lines(func.body, job.document, copies, maps)
-        job.texts.append(LinkedText("lowered", *printed(module, statements, text)))
-        bulk = [statements.get(node) for node in _bulk_copies(module)]
-        config, target = lowering.pass_config(built), lowering.tvm_target(job.target)
-        lines = source_lines(module, target, config, source, job.document)
-        lines = with_copies(source, lines, bulk)
-        job.texts.append(source_text(source, lines))
-        return lines
-
-
-def _bulk_copies(module: Any) -> list[Any]:
-    from tvm import tirx
-
-    found: list[Any] = []
-    for func in module.functions.values():
-        tirx.stmt_functor.post_order_visit(
-            func.body, lambda node: found.append(node) if is_bulk_copy(node) else None
-        )
-    return found
+        target = lowering.tvm_target(job.target)
+        found = generated_lines(built, artifact, target, job.document)
+        job.texts.append(LinkedText("lowered", *printed(module, found.statements, text)))
+        job.texts.append(source_text(source, found.lines))
+        return found.lines
 
 
 def _machine_texts(

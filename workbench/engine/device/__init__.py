@@ -1,0 +1,1 @@
+"""Kernels on a real GPU of this machine: compiled, run, timed and checked."""

@@ -1,0 +1,82 @@
+"""Turns what torch and the driver raise on a GPU into failures that say who has to act."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+
+import torch
+
+from workbench.core.jobs import Failure
+from workbench.core.profiles import DeviceInfo
+from workbench.engine import blame
+
+SANITIZE = "run `verify --on local --sanitize memcheck`, which names the line"
+# After these the context is lost: nothing more can be run in this process.
+_FATAL = {
+    r"illegal memory access|an illegal address": (
+        "the kernel accessed memory that is not its own",
+        SANITIZE,
+    ),
+    r"misaligned address": ("the kernel accessed memory at a misaligned address", SANITIZE),
+    r"illegal instruction": ("the kernel ran into an illegal instruction", SANITIZE),
+    r"unspecified launch failure|hardware stack error": ("the kernel crashed", SANITIZE),
+    r"device-side assert": ("an assertion of the kernel failed", SANITIZE),
+    r"launch timed out": (
+        "the driver stopped the kernel, which ran too long",
+        "look for a loop or a barrier that never ends (`--sanitize synccheck`)",
+    ),
+}
+_MEMORY = re.compile(r"out of memory|CUDA_ERROR_OUT_OF_MEMORY", re.IGNORECASE)
+_WANTED = re.compile(r"[Tt]ried to allocate ([\d.]+ \w+)")
+
+
+@contextlib.contextmanager
+def memory_faults(device: DeviceInfo) -> Iterator[None]:
+    """Raise the GPU's lack of memory in the block as a StepError of kind "memory" with sizes."""
+    try:
+        yield
+    except RuntimeError as error:
+        if not is_out_of_memory(error):
+            raise
+        raise blame.StepError(memory_failure(error, device)) from error
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an exception says that a GPU's memory is full."""
+    return isinstance(error, torch.cuda.OutOfMemoryError) or bool(_MEMORY.search(str(error)))
+
+
+def memory_failure(error: BaseException, device: DeviceInfo) -> Failure:
+    """A failure of kind "memory": what was wanted, what is free, what there is."""
+    wanted = _WANTED.search(str(error))
+    asked = f"{wanted[1]} were wanted" if wanted else "more was wanted"
+    sizes = _free_of(device)
+    return Failure("memory", f"the memory of {device.name} is full: {asked}, {sizes}", str(error))
+
+
+def kernel_failure(error: BaseException) -> Failure | None:
+    """A failure of kind "kernel" with its cure, for an error that ends the GPU's context."""
+    for pattern, (what, cure) in _FATAL.items():
+        if re.search(pattern, str(error), re.IGNORECASE):
+            return Failure("kernel", f"{what}: {cure}", str(error))
+    return None
+
+
+def is_fatal(error: BaseException) -> bool:
+    """Whether nothing more can be run on the GPU in this process."""
+    return kernel_failure(error) is not None
+
+
+def _free_of(device: DeviceInfo) -> str:
+    try:
+        free, total = torch.cuda.mem_get_info(device.index)
+    except RuntimeError:
+        total = device.memory_bytes or 0
+        return f"it has {_gib(total)}"
+    return f"{_gib(free)} are free of {_gib(total)}"
+
+
+def _gib(size: int) -> str:
+    return f"{size / 1024**3:.1f} GiB"
