@@ -1,12 +1,13 @@
-"""`runs`: the history of the workspace, listed and shown."""
+"""`runs`: the history of the workspace, listed, shown, and moved between machines."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from workbench.cli import command, output
+from workbench.cli import command, output, runs_transfer
 from workbench.cli.status import ExitStatus, UsageError
 from workbench.core.history import History, HistoryError, RunFilter
 from workbench.core.runs import SAMPLED, Run, RunKind, RunStatus
@@ -15,45 +16,66 @@ from workbench.core.workspace import WorkspaceError
 from workbench.session.recording import open_history
 
 SCHEMA = 1
+_Action = Callable[[argparse.Namespace, History], ExitStatus]
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
     listing = actions.add_parser("list", help="the newest runs")
-    listing.add_argument("--kernel", metavar="NAME")
-    listing.add_argument("--target", metavar="NAME")
-    listing.add_argument("--kind", choices=[kind.value for kind in RunKind])
-    listing.add_argument("--status", choices=[status.value for status in RunStatus])
+    _add_filters(listing)
     listing.add_argument(
         "--limit", type=command.whole_number, default=20, metavar="N", help="at most N (20)"
     )
     show = actions.add_parser("show", help="everything about one run")
     show.add_argument("run_id", metavar="RUN", help="an id, or the beginning of one")
     show.add_argument("--text", action="store_true", help="print the text that was run")
-    empty_show = {"run": None, "text": None}
-    for parser_of, action, empty in ((listing, _list, {"runs": []}), (show, _show, empty_show)):
+    export = actions.add_parser("export", help="write runs to an archive, for another machine")
+    runs_transfer.add_export_arguments(export)
+    _add_filters(export)
+    bring = actions.add_parser("import", help="add the runs of an archive, or of a profiler")
+    runs_transfer.add_import_arguments(bring)
+    rows: tuple[tuple[argparse.ArgumentParser, _Action, Mapping[str, Any]], ...] = (
+        (listing, _list, {"runs": []}),
+        (show, _show, {"run": None, "text": None}),
+        (export, _export, runs_transfer.EMPTY_EXPORT),
+        (bring, runs_transfer.import_files, runs_transfer.EMPTY_IMPORT),
+    )
+    for parser_of, action, empty in rows:
         command.add_workspace_option(parser_of)
         command.add_json_option(parser_of)
         parser_of.set_defaults(action=action, empty=empty)
 
 
+def _add_filters(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--kernel", metavar="NAME")
+    parser.add_argument("--target", metavar="NAME")
+    parser.add_argument("--kind", choices=[kind.value for kind in RunKind])
+    parser.add_argument("--status", choices=[status.value for status in RunStatus])
+
+
 def _run(options: argparse.Namespace) -> int:
     try:
         with open_history(command.workspace_of(options)) as history:
-            options.action(options, history)
+            return int(options.action(options, history))
     except (HistoryError, WorkspaceError) as error:
         raise UsageError(str(error)) from error
-    return ExitStatus.GOOD
 
 
-def _list(options: argparse.Namespace, history: History) -> None:
-    where = RunFilter(
+def _filter(options: argparse.Namespace, history: History) -> RunFilter:
+    return RunFilter(
         kernel=options.kernel,
         target=_target(options.target, history) if options.target else None,
         kind=RunKind(options.kind) if options.kind else None,
         status=RunStatus(options.status) if options.status else None,
     )
-    listing = history.list(where, limit=options.limit)
+
+
+def _export(options: argparse.Namespace, history: History) -> ExitStatus:
+    return runs_transfer.export(options, history, _filter(options, history))
+
+
+def _list(options: argparse.Namespace, history: History) -> ExitStatus:
+    listing = history.list(_filter(options, history), limit=options.limit)
     for problem in listing.problems:
         print(f"warning: run {problem.run_id}: {problem.message}", file=sys.stderr)
     if options.json:
@@ -65,6 +87,7 @@ def _list(options: argparse.Namespace, history: History) -> None:
         print(f"none of the {history.count()} runs in {history.path.parent.parent} matches")
     else:
         print(f"no runs in {history.path.parent.parent}: compile or verify a kernel first")
+    return ExitStatus.GOOD
 
 
 def _target(name: str, history: History) -> str:
@@ -95,7 +118,7 @@ def _known(run: Run) -> list[tuple[str, Any]]:
     return [(name, m) for name, m in run.metrics.items() if m.value is not None]
 
 
-def _show(options: argparse.Namespace, history: History) -> None:
+def _show(options: argparse.Namespace, history: History) -> ExitStatus:
     run = history.get(options.run_id)
     text = history.blob(run.text_blob).decode("utf-8", "replace") if run.text_blob else None
     if options.json:
@@ -104,6 +127,7 @@ def _show(options: argparse.Namespace, history: History) -> None:
         print(text or "")
     else:
         _print_run(run)
+    return ExitStatus.GOOD
 
 
 def _print_run(run: Run) -> None:
@@ -131,4 +155,9 @@ def _print_run(run: Run) -> None:
     output.print_diagnostics(run.document or "untitled", run.diagnostics)
 
 
-COMMAND = command.Command("runs", "List and show what was done before.", _add_arguments, _run)
+COMMAND = command.Command(
+    "runs",
+    "List and show what was done before, and move it between machines.",
+    _add_arguments,
+    _run,
+)

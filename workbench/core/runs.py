@@ -86,8 +86,9 @@ class Run:
     """One compile, verification, profile, prediction or sweep point, or a script that was run.
 
     `document` is the file's path relative to the workspace with "/" (None: never saved), and
-    `text_blob` the hash of its text as it was run. `group` joins the points of one sweep.
-    `extra` holds the fields of a newer writer.
+    `text_blob` the hash of its text as it was run. `group` joins the points of one sweep or series.
+    `origin` is the file that a run was imported from, None for one recorded here. `extra` holds the
+    fields of a newer writer.
     """
 
     id: str
@@ -109,6 +110,7 @@ class Run:
     diagnostics: tuple[Diagnostic, ...] = ()
     artifacts: tuple[Artifact, ...] = ()
     group: str | None = None
+    origin: str | None = None
     tags: tuple[str, ...] = ()
     pinned: bool = False
     extra: dict[str, Any] = field(default_factory=dict, repr=False)

@@ -134,6 +134,11 @@ class History:
         with self._reading("count the runs"):
             return self._rows.count(where)
 
+    def holds(self, run_id: str) -> bool:
+        """Say whether there is a run with exactly this id."""
+        with self._reading("look for a run"):
+            return self._rows.holds(run_id)
+
     def blob(self, name: str) -> bytes:
         """Return the content with the sha256 `name`; raises `BlobMissingError` where it is lost."""
         if not is_blob_hash(name):

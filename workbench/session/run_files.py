@@ -1,0 +1,127 @@
+"""Moves runs between a history and files: archives of runs, and reports of other profilers."""
+
+from __future__ import annotations
+
+import dataclasses
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.core.history import History
+from workbench.core.run_archive import (
+    ArchiveError,
+    EntryProblem,
+    Manifest,
+    RunArchive,
+    Written,
+    write_archive,
+)
+from workbench.core.runs import LOCAL_HOST, Run
+
+_ELSEWHERE = "another machine"
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What a file brought: runs that are new, the ids of those already there, and what is lost.
+
+    `absent` counts the contents that its runs refer to and that it does not hold.
+    """
+
+    added: tuple[Run, ...] = ()
+    present: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    absent: int = 0
+
+
+class RunFileError(Exception):
+    """A file brings no runs; the message says why and what next."""
+
+
+def export_runs(history: History, runs: Sequence[Run], path: Path) -> Written:
+    """Write runs of a history with their contents to an archive; raises ArchiveError."""
+    return write_archive(path, runs, history.blob)
+
+
+def import_file(history: History, path: Path) -> Imported:
+    """Add the runs of a file, whatever its kind; raises RunFileError, and HistoryError."""
+    try:
+        return import_archive(history, path)
+    except ArchiveError as error:
+        raise RunFileError(str(error)) from error
+
+
+def import_archive(history: History, path: Path) -> Imported:
+    """Add the runs of an archive that the history does not hold yet; an entry at fault costs that.
+
+    Raises ArchiveError where the file as a whole cannot be read, and HistoryError.
+    """
+    with RunArchive(path) as archive:
+        importing = _Importing(history, archive)
+        try:
+            for found in archive.runs():
+                importing.take(found)
+        except ArchiveError as error:  # beyond the bounds: what came before it stays
+            importing.problems.append(str(error))
+        return importing.result()
+
+
+class _Importing:
+    """One archive on its way into a history."""
+
+    def __init__(self, history: History, archive: RunArchive) -> None:
+        self._history = history
+        self._archive = archive
+        self._added: list[Run] = []
+        self._present: list[str] = []
+        self._looked_at: set[str] = set()
+        self._absent = 0
+        self.problems: list[str] = []
+
+    def take(self, found: Run | EntryProblem) -> None:
+        """Add a run with its contents, or note what is wrong."""
+        if isinstance(found, EntryProblem):
+            self.problems.append(str(found))
+        elif self._history.holds(found.id):
+            self._present.append(found.id)
+        else:
+            run = imported(found, self._archive.path, self._archive.manifest)
+            self._history.add(run, self._contents(run))
+            self._added.append(run)
+
+    def result(self) -> Imported:
+        """What there is to tell."""
+        problems = tuple(self.problems)
+        return Imported(tuple(self._added), tuple(self._present), problems, self._absent)
+
+    def _contents(self, run: Run) -> list[bytes]:
+        """What the run refers to, as far as no run before it did."""
+        contents = []
+        for name in run.blobs:
+            if name in self._looked_at:
+                continue
+            self._looked_at.add(name)
+            content = self._archive.blob(name)
+            if isinstance(content, EntryProblem):
+                self.problems.append(str(content))
+            elif content is None:
+                self._absent += 1
+            else:
+                contents.append(content)
+        return contents
+
+
+def imported(run: Run, path: Path, manifest: Manifest) -> Run:
+    """The run as this machine's history holds it: with its origin, and the name of its host.
+
+    Whoever wrote it called its own machine this one.
+    """
+    origin = run.origin or (
+        f"{path.name}, from {manifest.machine}" if manifest.machine else path.name
+    )
+    is_own = manifest.machine is not None and manifest.machine == platform.node()
+    host = run.host
+    if host == LOCAL_HOST and not is_own:
+        host = manifest.machine or _ELSEWHERE
+    return dataclasses.replace(run, origin=origin, host=host)
