@@ -99,6 +99,10 @@ class VerifyRequest:
     elements are wrong, and which block wrote them. `sample` runs so many of the blocks only, and
     compares what is theirs. `checks` has the simulator look at what the kernel does, beside what
     comes out, which takes up to 2.5 times as long.
+
+    On "local", the GPU of number `device` of the worker's machine, `three_way` has the simulator
+    run the same inputs and says which pairs agree, and `sanitize` names tools of compute-sanitizer
+    ("memcheck", "racecheck", "initcheck", "synccheck") that watch a launch with the first seed.
     """
 
     source: Source
@@ -114,6 +118,9 @@ class VerifyRequest:
     details: bool = False
     sample: int | None = None
     checks: bool = True
+    three_way: bool = False
+    sanitize: tuple[str, ...] = ()
+    device: int = 0
 
 
 @dataclass(frozen=True)
@@ -230,10 +237,25 @@ class BlockSample:
 
 
 @dataclass(frozen=True)
+class ThreeWay:
+    """Who is at fault, read off which of reference, simulator and device agree.
+
+    `verdict` is "agree", "kernel", "device" (what was made of the tile program), "simulator",
+    "tolerance" or "unclear"; `hint` says what to do, None where there is nothing to.
+    """
+
+    verdict: str
+    sentence: str
+    hint: str | None = None
+
+
+@dataclass(frozen=True)
 class VerifyResult:
     """The outcome of a VerifyRequest; `caveats` say what a pass does not cover.
 
-    `sample` is None where all blocks were run; else nothing is said of the others.
+    `sample` is None where all blocks were run; else nothing is said of the others. `three_way` is
+    there where it was asked for and the simulator could run the kernel. `device` names the GPU, and
+    `sanitized` maps each tool of compute-sanitizer to a sentence of what it found.
     """
 
     failure: Failure | None
@@ -246,6 +268,9 @@ class VerifyResult:
     seconds: Mapping[str, float] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
     sample: BlockSample | None = None
+    three_way: ThreeWay | None = None
+    device: str | None = None
+    sanitized: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
