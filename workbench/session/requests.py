@@ -15,6 +15,7 @@ from workbench.core.jobs import (
     Source,
     VerifyRequest,
 )
+from workbench.core.profiles import Ceilings, ProfileRequest
 from workbench.core.targets.model import Target
 from workbench.core.targets.table import TargetTable
 from workbench.core.user_folders import user_data_folder
@@ -108,4 +109,38 @@ def verify_request(
         details=details,
         sample=sample,
         checks=checks,
+    )
+
+
+def profile_request(
+    item: Item,
+    source: Source,
+    *,
+    counters: bool = False,
+    lines: bool = False,
+    cache: str = "cold",
+    ceilings: Ceilings | None = None,
+    device: int = 0,
+) -> ProfileRequest:
+    """A request to time one item on a GPU beside its baseline, which is else its reference.
+
+    `counters` has them read too, with `lines` for each line; `ceilings` are those known of the
+    device, which is the one of that number.
+    """
+    case = item.selection.case
+    return ProfileRequest(
+        source=source,
+        kernel=choice_of(item.selection),
+        target=item.target.to_json(),
+        reference=item.selection.reference,
+        baseline=case.baseline or item.selection.reference,
+        dims=dict(case.dims),
+        seed=case.seed,
+        rtol=case.rtol,
+        atol=case.atol,
+        device=device,
+        cache=cache,
+        counters=counters,
+        lines=lines,
+        ceilings=ceilings,
     )
