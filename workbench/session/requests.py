@@ -143,4 +143,5 @@ def profile_request(
         counters=counters,
         lines=lines,
         ceilings=ceilings,
+        flops=case.flops,
     )
