@@ -1,0 +1,1 @@
+"""Hardware counters: their names, units and files, and how predictions stand to them."""

@@ -1,0 +1,96 @@
+"""Reads the quantities that we know off a launch's counters, whatever the chip calls them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from workbench.core.counters import launch_quantities, memory_quantities
+from workbench.core.counters.model import Formula, Quantity, Reading
+from workbench.core.profiles import KernelCounters
+
+QUANTITIES: tuple[Quantity, ...] = (
+    *launch_quantities.TIME,
+    *launch_quantities.LAUNCH,
+    *launch_quantities.OCCUPANCY,
+    *memory_quantities.WAVEFRONTS,
+    *memory_quantities.CONFLICTS,
+    *memory_quantities.INSTRUCTIONS,
+    *memory_quantities.GLOBAL,
+    *memory_quantities.L2,
+    *memory_quantities.DRAM,
+    *launch_quantities.UNITS,
+    *launch_quantities.STALLS,
+)
+BY_KEY: Mapping[str, Quantity] = {each.key: each for each in QUANTITIES}
+# What one of the profiler's base unit is in ours.
+_FACTORS = {
+    ("ns", "us"): 1e-3,
+    ("Hz", "MHz"): 1e-6,
+    ("byte/s", "GB/s"): 1e-9,
+    ("%", ""): 1e-2,
+}
+#: 0 is what Nsight Compute says of a kernel that runs where it finds no room for a block.
+_ZERO_IS_UNKNOWN = {
+    "occupancy": "Nsight Compute finds no room for a block of this kernel, which runs all the same"
+}
+NOISE = "the L1 counts arbitration between warps too: a few tenths of a percent more"
+
+
+def quantities(counters: KernelCounters) -> tuple[Reading, ...]:
+    """What the counters hold of the known quantities, in the order of the table.
+
+    A quantity none of whose metrics was asked for is left out.
+    """
+    readings = (_reading(each, counters.values) for each in QUANTITIES)
+    return tuple(each for each in readings if each is not None)
+
+
+def reading(counters: KernelCounters, key: str) -> Reading | None:
+    """One quantity; None where none of its metrics was asked for. Raises KeyError."""
+    return _reading(BY_KEY[key], counters.values)
+
+
+def wanted(names: Iterable[str], full: bool = False) -> tuple[str, ...]:
+    """The metrics to ask a profiler for that lists `names`: of the first candidate that it has.
+
+    A listed name may lack the last parts of a metric's: "dram__bytes_read" has
+    "dram__bytes_read.sum". What the profiler derives of a launch or of the code is not listed.
+    """
+    listed = frozenset(names)
+    found: dict[str, None] = {}
+    for quantity in QUANTITIES:
+        if quantity.basic or full:
+            best = next((c for c in quantity.candidates if _has(c, listed)), None)
+            found |= dict.fromkeys(best.metrics if best is not None else ())
+    return tuple(found)
+
+
+def _has(candidate: Formula, listed: frozenset[str]) -> bool:
+    return all(_is_listed(name, listed) for name in candidate.metrics)
+
+
+def _is_listed(name: str, listed: frozenset[str]) -> bool:
+    return name in listed or name.partition(".")[0] in listed
+
+
+def _reading(quantity: Quantity, values: Mapping[str, float | None]) -> Reading | None:
+    present = [c for c in quantity.candidates if all(name in values for name in c.metrics)]
+    if not present:
+        return None
+    for candidate in present:
+        value = candidate.value(values)
+        if value is not None:
+            return _told(quantity, candidate, value)
+    return Reading(quantity, None, present[0].text, "the profiler could not tell")
+
+
+def _told(quantity: Quantity, candidate: Formula, value: float) -> Reading:
+    if value == 0 and quantity.key in _ZERO_IS_UNKNOWN:
+        return Reading(quantity, None, candidate.text, _ZERO_IS_UNKNOWN[quantity.key])
+    scaled = value * _FACTORS.get((quantity.base, quantity.unit), 1)
+    note = quantity.note or (NOISE if candidate.noisy else None)
+    return Reading(quantity, _whole(scaled), candidate.text, note, candidate.noisy)
+
+
+def _whole(value: float) -> int | float:
+    return int(value) if value == int(value) else value
