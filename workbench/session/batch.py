@@ -1,4 +1,4 @@
-"""Runs batches of requests on one local worker and waits for all of their ends."""
+"""Runs batches of requests on one worker and waits for all of their ends."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import queue
 from collections.abc import Callable, Iterator, Sequence
 
-from workbench.session.worker_client import Request, WorkerClient, local_worker
+from workbench.session.worker_client import Request, WorkerClient, WorkerCommand, local_worker
 from workbench.wire.events import Ended, Event, LogLine, Progress
 from workbench.wire.messages import Limits
 
@@ -17,20 +17,22 @@ OnText = Callable[[str], None]
 
 
 class BatchWorker:
-    """A local worker that serves batches one after the other; between them it stays loaded.
+    """A worker that serves batches one after the other; between them it stays loaded.
 
-    Raises worker_client.WorkerStartError.
+    Without a `command` it is this machine's. At most `most_lanes` jobs run at a time. Raises
+    worker_client.WorkerStartError.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, command: WorkerCommand | None = None, most_lanes: int | None = None) -> None:
         self._events: queue.Queue[Event] = queue.Queue()
-        self._client = WorkerClient(local_worker(), self._events.put)
+        self._most_lanes = most_lanes or MAX_LANES
+        self._client = WorkerClient(command or local_worker(), self._events.put)
 
     def run(
         self, requests: Sequence[Request], limits: Limits, on_progress: OnText, on_log: OnText
     ) -> Iterator[tuple[int, Ended]]:
         """The end of each request with its position, as they come."""
-        lanes = lane_count(len(requests))
+        lanes = min(lane_count(len(requests)), self._most_lanes)
         jobs = {
             self._client.submit(request, f"work-{position % lanes}", limits): position
             for position, request in enumerate(requests)

@@ -16,6 +16,7 @@ from workbench.core.targets.table import TargetTable, load_targets
 from workbench.core.trust import TrustStore
 from workbench.core.user_folders import user_config_folder
 from workbench.core.workspace import WorkspaceError, workspace_data
+from workbench.session.hosts.pool import HostPool, hosts_file
 from workbench.session.jobs import JobController, Post
 from workbench.session.open_document import OpenDocument
 from workbench.session.recording import open_copy, open_history
@@ -65,6 +66,7 @@ class Session:
         self.settings: Settings = self.settings_file.load().settings
         self.trust = TrustStore(config / "trust.json", self.shipped)
         self.jobs = JobController(surroundings.worker, surroundings.post)
+        self.hosts = HostPool(hosts_file(), self.jobs, surroundings.post)
         place = self._place = Place(workspace, self.trusts)
         self.keeps_traces = surroundings.keeps_traces
         record = recorder(self.history, self.reported.emit)
@@ -226,9 +228,10 @@ class Session:
         return workspace_data(self.workspace)
 
     def close(self) -> None:
-        """End the worker and close the history."""
+        """End the workers and close the history."""
         for timer in self._timers.values():
             timer.stop()
+        self.hosts.close()
         self.jobs.close()
         if self._history is not None:
             self._history.close()

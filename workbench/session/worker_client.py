@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import IO, Any
 
+from workbench.core.exporting.model import ExportRequest
 from workbench.core.jobs import (
     AnalyzeRequest,
     CompileRequest,
@@ -25,6 +26,8 @@ from workbench.core.jobs import (
 from workbench.core.plain import PlainError, to_plain
 from workbench.core.python_path import python_path
 from workbench.core.user_folders import user_cache_folder
+from workbench.session.arrivals import Arrival, ArrivalError
+from workbench.session.heartbeat import Heartbeat
 from workbench.wire.events import (
     Ended,
     Event,
@@ -34,7 +37,7 @@ from workbench.wire.events import (
     decode_event,
 )
 from workbench.wire.frames import FrameError, FrameWriter, read_frame
-from workbench.wire.messages import Limits
+from workbench.wire.messages import SINCE, Limits
 
 Request = (
     CompileRequest
@@ -44,6 +47,7 @@ Request = (
     | LinkedRequest
     | RunScriptRequest
     | ReferenceRequest
+    | ExportRequest
 )
 KINDS: dict[type[Any], str] = {
     CompileRequest: "compile",
@@ -53,10 +57,12 @@ KINDS: dict[type[Any], str] = {
     LinkedRequest: "linked",
     RunScriptRequest: "run_script",
     ReferenceRequest: "reference",
+    ExportRequest: "export",
 }
 EventHandler = Callable[[Event], None]
 LOG_LINES = 60
 CLOSE_SECONDS = 5.0
+LAST_WORDS_SECONDS = 2.0
 
 
 class WorkerStartError(Exception):
@@ -65,10 +71,14 @@ class WorkerStartError(Exception):
 
 @dataclass(frozen=True)
 class WorkerCommand:
-    """How a worker is started; the supervisor must own the command's stdin and stdout."""
+    """How a worker is started; the supervisor must own the command's stdin and stdout.
+
+    `arrival` is for a machine that has not got the worker's code.
+    """
 
     words: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
+    arrival: Arrival | None = None
 
 
 def local_worker() -> WorkerCommand:
@@ -90,16 +100,25 @@ class WorkerClient:
     def __init__(self, command: WorkerCommand, on_event: EventHandler) -> None:
         self._on_event = on_event
         self._ids = itertools.count(1)
-        self._open: set[str] = set()
+        self._open: dict[str, str] = {}  # kind by job
         self._is_deaf = False  # nothing more will be heard of this worker
+        self._protocol: int | None = None  # unknown until its first event
         self._lock = threading.Lock()
         self._log: list[str] = []
+        self._arrival = command.arrival
+        self._waiting: list[dict[str, Any]] | None = None if command.arrival is None else []
+        self._why_not: str | None = None
+        self._send_lock = threading.Lock()
         self._process = _start(command)
         assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._writer = FrameWriter(self._process.stdin)
+        self._heartbeat = Heartbeat(self._process, self._send_lock, self._log.append)
+        self._events = self._heartbeat.listen() if command.arrival else self._process.stdout
+        self._log_thread = threading.Thread(target=self._read_log, name="worker-log", daemon=True)
         self._threads = [
             threading.Thread(target=self._read_events, name="worker-events", daemon=True),
-            threading.Thread(target=self._read_log, name="worker-log", daemon=True),
+            self._log_thread,
         ]
         for thread in self._threads:
             thread.start()
@@ -116,19 +135,28 @@ class WorkerClient:
 
     def submit(self, request: Request, lane: str = "work", limits: Limits | None = None) -> str:
         """Queue a job in a lane and return its id; events may come before this returns."""
-        job = f"job-{next(self._ids)}"
-        with self._lock:
-            self._open.add(job)
-            is_deaf = self._is_deaf
+        kind = KINDS[type(request)]
         header = {
             "type": "submit",
-            "job": job,
-            "kind": KINDS[type(request)],
+            "kind": kind,
             "lane": lane,
             "limits": asdict(limits or Limits()),
             "payload": to_plain(request),
         }
-        if is_deaf or not self._send(header):
+        return self._begin(kind, header)
+
+    def probe(self) -> str:
+        """Ask what the worker's machine has; a job whose result is a `core.host_report.Probe`."""
+        return self._begin("probe", {"type": "probe"})
+
+    def _begin(self, kind: str, header: dict[str, Any]) -> str:
+        job = f"job-{next(self._ids)}"
+        with self._lock:
+            self._open[job] = kind
+            is_deaf, is_known = self._is_deaf, _knows(self._protocol, kind)
+        if not is_known:
+            self._refuse(job, kind)
+        elif is_deaf or not self._send({**header, "job": job}):
             self._lose(job)
         return job
 
@@ -146,15 +174,17 @@ class WorkerClient:
 
     def close(self) -> None:
         """End the worker and everything that it started; open jobs become lost."""
+        self._heartbeat.stop()
+        if self._waiting is not None:
+            self._process.terminate()  # what still connects does not look at its input
+        late = threading.Timer(CLOSE_SECONDS, self._process.kill)
+        late.start()
         with contextlib.suppress(OSError):
             assert self._process.stdin is not None
             self._process.stdin.close()
-        try:
-            self._process.wait(CLOSE_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        for thread in self._threads:
+        self._process.wait()
+        late.cancel()
+        for thread in (*self._threads, late):
             if thread is not threading.current_thread():
                 thread.join(CLOSE_SECONDS)
         for stream in (self._process.stdout, self._process.stderr):
@@ -162,6 +192,13 @@ class WorkerClient:
                 stream.close()
 
     def _send(self, header: dict[str, Any]) -> bool:
+        with self._send_lock:
+            if self._waiting is not None:
+                self._waiting.append(header)
+                return True
+            return self._write(header)
+
+    def _write(self, header: dict[str, Any]) -> bool:
         try:
             self._writer.write(header)
         except (OSError, ValueError):
@@ -169,26 +206,57 @@ class WorkerClient:
         return True
 
     def _read_events(self) -> None:
-        assert self._process.stdout is not None
         try:
-            self._decode_stream(self._process.stdout)
+            if self._arrival is not None:
+                self._arrive(self._arrival)
+            self._decode_stream(self._events)
+        except ArrivalError as error:
+            self._why_not = str(error) or None
         except (FrameError, PlainError, ProtocolError, OSError, ValueError) as error:
             self._log.append(f"{type(error).__name__}: {error}")
+        self._heartbeat.stop()
         with self._lock:
             self._is_deaf = True
             lost = sorted(self._open)
+        if self._arrival is not None:
+            self._hear_last_words()
         for job in lost:
             self._lose(job)
+
+    def _arrive(self, arrival: Arrival) -> None:
+        """Bring the worker's code there, then send what was submitted meanwhile."""
+        assert self._process.stdin is not None
+        arrival.open(self._process.stdin, self._events)
+        with self._send_lock:
+            waiting, self._waiting = self._waiting or [], None
+            for header in waiting:
+                self._write(header)
+        self._heartbeat.start(lambda: self._write({"type": "beat"}))
+
+    def _hear_last_words(self) -> None:
+        """Wait shortly for the command's end and for what it printed before it."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(LAST_WORDS_SECONDS)
+        self._log_thread.join(LAST_WORDS_SECONDS)
 
     def _decode_stream(self, stream: IO[bytes]) -> None:
         while (frame := read_frame(stream)) is not None:
             event = decode_event(frame)
             if isinstance(event, Hello):
-                check_protocol(event)
+                self._on_hello(event)
             if isinstance(event, Ended) and not self._closes(event.job):
                 continue
             if event is not None:
                 self._on_event(event)
+
+    def _on_hello(self, hello: Hello) -> None:
+        """Refuse what was asked for before it was known how old the worker is."""
+        protocol = check_protocol(hello)
+        with self._lock:
+            self._protocol = protocol
+            unknown = [(j, k) for j, k in self._open.items() if not _knows(protocol, k)]
+        for job, kind in unknown:
+            self._refuse(job, kind)
 
     def _read_log(self) -> None:
         assert self._process.stderr is not None
@@ -198,17 +266,33 @@ class WorkerClient:
 
     def _closes(self, job: str) -> bool:
         with self._lock:
-            if job not in self._open:
-                return False
-            self._open.remove(job)
-            return True
+            return self._open.pop(job, None) is not None
+
+    def _refuse(self, job: str, kind: str) -> None:
+        if self._closes(job):
+            message = (
+                f"the worker speaks protocol {self._protocol}, in which there is no {kind!r}: "
+                "install the same version of the workbench on both sides"
+            )
+            self._on_event(Ended(job, "failed", failure=Failure("environment", message)))
 
     def _lose(self, job: str) -> None:
         if self._closes(job):
             tail = tuple(self._log)
-            last = f": {tail[-1]}" if tail else ""
-            failure = Failure("environment", f"the worker went away{last}", "\n".join(tail))
+            failure = Failure("environment", self._reason(tail), "\n".join(tail))
             self._on_event(Ended(job, "lost", failure=failure, log_tail=tail))
+
+    def _reason(self, tail: Sequence[str]) -> str:
+        if self._why_not is not None:
+            return self._why_not
+        if self._arrival is None:
+            return f"the worker went away{f': {tail[-1]}' if tail else ''}"
+        return self._arrival.reason(self._process.poll(), tail, self._waiting is None)
+
+
+def _knows(protocol: int | None, kind: str) -> bool:
+    """Whether a worker of a protocol can serve a kind of job; one not heard of yet may."""
+    return protocol is None or protocol >= SINCE.get(kind, 1)
 
 
 def _start(command: WorkerCommand) -> subprocess.Popen[bytes]:
@@ -222,4 +306,6 @@ def _start(command: WorkerCommand) -> subprocess.Popen[bytes]:
             stderr=subprocess.PIPE,
         )
     except OSError as error:
-        raise WorkerStartError(f"cannot start the worker {words[0]!r}: {error}") from error
+        cure = "" if command.arrival is None else "; correct the host's command"
+        why = error.strerror or str(error)
+        raise WorkerStartError(f"cannot start the worker {words[0]!r}: {why}{cure}") from error

@@ -1,11 +1,13 @@
-"""What a session says of a job beside its request: the protocol's range, and limits."""
+"""What a session says of a job beside its request: the protocol's versions, and limits."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 PROTOCOL_MIN = 1
-PROTOCOL_MAX = 1
+PROTOCOL_MAX = 2
+#: The version in which each kind of job came that version 1 has not got. Version 2 also has "beat".
+SINCE = {"probe": 2, "profile": 2}
 
 
 @dataclass(frozen=True)

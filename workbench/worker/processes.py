@@ -22,10 +22,14 @@ _PAGE_BYTES = 4096 if _WINDOWS else os.sysconf("SC_PAGE_SIZE")
 
 def start_executor(environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     """An executor process with pipes for input, output and errors, leading its own group."""
-    command = [sys.executable, "-u", "-m", "workbench.worker.executor"]
+    return start_module("workbench.worker.executor", environment)
+
+
+def start_module(module: str, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """A process of this Python that runs a module of ours, with pipes, leading its own group."""
     flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
     return subprocess.Popen(
-        command,
+        [sys.executable, "-u", "-m", module],
         env=dict(environment),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -35,12 +39,15 @@ def start_executor(environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     )
 
 
+def environment() -> dict[str, str]:
+    """This process's environment, made so that Python finds our code and speaks UTF-8."""
+    return {**os.environ, "PYTHONPATH": python_path(), "PYTHONIOENCODING": "utf-8"}
+
+
 def executor_environment(scratch: Path) -> dict[str, str]:
     """This process's environment, made so that the executor finds our code and its own folders."""
     return {
-        **os.environ,
-        "PYTHONPATH": python_path(),
-        "PYTHONIOENCODING": "utf-8",
+        **environment(),
         "TILELANG_PRINT_ON_COMPILATION": "0",
         "TILELANG_CACHE_DIR": str(scratch / "tilelang"),
         "TILELANG_WORKBENCH_SCRATCH": str(scratch),

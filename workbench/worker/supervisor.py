@@ -14,6 +14,7 @@ import shutil
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
@@ -23,26 +24,39 @@ from workbench.wire.events import Ended, Event, Hello, LogLine, Started, encode_
 from workbench.wire.frames import Frame, FrameError, FrameWriter, read_frame
 from workbench.wire.messages import PROTOCOL_MAX, PROTOCOL_MIN, Limits
 from workbench.worker.lanes import FromExecutor, Job, Lane, Printed
+from workbench.worker.probes import Probed, Prober
 from workbench.worker.processes import signal_name
 
 PACKAGES = ("tilelang", "torch", "apache-tvm-ffi", "numpy", "nvidia-cuda-nvcc")
 TICK_SECONDS = 0.05
+SILENCE_SECONDS = 90.0
 
 
 class Supervisor:
-    """Owns the protocol's two streams and every lane."""
+    """Owns the protocol's two streams and every lane.
 
-    def __init__(self, requests: IO[bytes], events: IO[bytes]) -> None:
+    With `silence_seconds` it also ends when nothing was heard for so long: the other side sends
+    beats, and the end of a line that was cut may never be told.
+    """
+
+    def __init__(
+        self, requests: IO[bytes], events: IO[bytes], silence_seconds: float | None = None
+    ) -> None:
         self._requests = requests
         self._writer = FrameWriter(events)
         self._inbox: queue.Queue[Any] = queue.Queue()
         self._lanes: dict[str, Lane] = {}
+        self._prober = Prober(self._inbox.put)
+        self._silence_seconds = silence_seconds
+        self._heard = time.monotonic()
         self._scratch = Path(tempfile.mkdtemp(prefix="tilelang-workbench-"))
         self._handlers: dict[str, Callable[[Frame], None]] = {
             "submit": self._on_submit,
             "cancel": self._on_cancel,
             "withdraw": self._on_withdraw,
             "warm": self._on_warm,
+            "probe": self._on_probe,
+            "beat": self._on_beat,
         }
 
     def run(self) -> None:
@@ -57,15 +71,16 @@ class Supervisor:
         finally:
             for lane in self._lanes.values():
                 lane.stop()
+            self._prober.stop_all()
             shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _step(self) -> bool:
         busy = any(lane.busy for lane in self._lanes.values())
         try:
-            item = self._inbox.get(timeout=TICK_SECONDS if busy else None)
+            item = self._inbox.get(timeout=TICK_SECONDS if busy else self._silence_seconds)
         except queue.Empty:
             item = ()
-        if item is None:
+        if item is None or self._is_forgotten():
             return False
         if isinstance(item, Frame):
             self._on_request(item)
@@ -73,13 +88,23 @@ class Supervisor:
             self._on_executor(item)
         elif isinstance(item, Printed):
             self._on_printed(item)
+        elif isinstance(item, Probed):
+            self._on_probed(item)
         self._enforce_limits()
         self._start_jobs()
+        return True
+
+    def _is_forgotten(self) -> bool:
+        silence = time.monotonic() - self._heard
+        if self._silence_seconds is None or silence < self._silence_seconds:
+            return False
+        print(f"workbench worker: nothing was heard for {silence:.0f} s", file=sys.stderr)
         return True
 
     def _read_requests(self) -> None:
         try:
             while (frame := read_frame(self._requests)) is not None:
+                self._heard = time.monotonic()
                 if frame.header.get("type") == "shutdown":
                     break
                 self._inbox.put(frame)
@@ -101,6 +126,8 @@ class Supervisor:
 
     def _on_cancel(self, frame: Frame) -> None:
         job_id = frame.header["job"]
+        if self._prober.stop(job_id):
+            self._send(Ended(job_id, "cancelled"))
         for lane in self._lanes.values():
             if lane.withdraw(job_id):
                 self._send(Ended(job_id, "cancelled"))
@@ -115,6 +142,18 @@ class Supervisor:
 
     def _on_warm(self, frame: Frame) -> None:
         self._lane(frame.header.get("lane", "work")).warm()
+
+    def _on_probe(self, frame: Frame) -> None:
+        self._prober.start(frame.header["job"])
+        self._send(Started(frame.header["job"]))
+
+    def _on_probed(self, item: Probed) -> None:
+        if self._prober.finish(item):
+            outcome = "done" if item.failure is None else "failed"
+            self._send(Ended(item.job, outcome, item.found, item.failure))
+
+    def _on_beat(self, frame: Frame) -> None:
+        self._writer.write({"type": "beat"})
 
     def _on_executor(self, item: FromExecutor) -> None:
         lane = self._lanes[item.lane]
@@ -206,13 +245,13 @@ def _death(
     return Failure("crash", f"the process that ran the kernel {how}{detail}", raw)
 
 
-def main() -> None:
+def main(silence_seconds: float | None = None) -> None:
     """Serve on stdin and stdout; anything else that is printed goes to stderr."""
     events = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     requests = os.fdopen(os.dup(0), "rb")
     _lead_own_group()
-    Supervisor(requests, events).run()
+    Supervisor(requests, events, silence_seconds).run()
 
 
 def _lead_own_group() -> None:

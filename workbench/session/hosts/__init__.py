@@ -1,0 +1,1 @@
+"""Where kernels can run: machines, how a worker comes to each, and what each was found to have."""
