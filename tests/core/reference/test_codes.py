@@ -13,6 +13,7 @@ import pytest
 import workbench
 from workbench.core.analysis.hazards import HazardKind
 from workbench.core.reference.library import Library
+from workbench.core.sanitizer_report import TOOLS
 from workbench.core.verification.detectors import DETECTORS
 
 ROOT = Path(workbench.__file__).parent
@@ -92,6 +93,11 @@ def test_every_hazard_has_a_page(library: Library, kind: HazardKind) -> None:
 @pytest.mark.parametrize("code", [detector.code for detector in DETECTORS])
 def test_every_kind_of_wrong_result_has_a_page(library: Library, code: str) -> None:
     assert library.for_code(code) is not None
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_every_tool_of_the_sanitizer_has_a_page(library: Library, tool: str) -> None:
+    assert library.for_code(f"sanitizer-{tool}") is not None
 
 
 @pytest.mark.parametrize(
