@@ -22,13 +22,8 @@ QUANTITIES: tuple[Quantity, ...] = (
     *launch_quantities.STALLS,
 )
 BY_KEY: Mapping[str, Quantity] = {each.key: each for each in QUANTITIES}
-# What one of the profiler's base unit is in ours.
-_FACTORS = {
-    ("ns", "us"): 1e-3,
-    ("Hz", "MHz"): 1e-6,
-    ("byte/s", "GB/s"): 1e-9,
-    ("%", ""): 1e-2,
-}
+# How many of the profiler's base unit one of ours is.
+_DIVISORS = {("ns", "us"): 1e3, ("Hz", "MHz"): 1e6, ("byte/s", "GB/s"): 1e9, ("%", ""): 1e2}
 #: 0 is what Nsight Compute says of a kernel that runs where it finds no room for a block.
 _ZERO_IS_UNKNOWN = {
     "occupancy": "Nsight Compute finds no room for a block of this kernel, which runs all the same"
@@ -87,7 +82,7 @@ def _reading(quantity: Quantity, values: Mapping[str, float | None]) -> Reading 
 def _told(quantity: Quantity, candidate: Formula, value: float) -> Reading:
     if value == 0 and quantity.key in _ZERO_IS_UNKNOWN:
         return Reading(quantity, None, candidate.text, _ZERO_IS_UNKNOWN[quantity.key])
-    scaled = value * _FACTORS.get((quantity.base, quantity.unit), 1)
+    scaled = value / _DIVISORS.get((quantity.base, quantity.unit), 1)
     note = quantity.note or (NOISE if candidate.noisy else None)
     return Reading(quantity, _whole(scaled), candidate.text, note, candidate.noisy)
 
