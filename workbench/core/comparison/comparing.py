@@ -1,0 +1,246 @@
+"""Puts runs beside each other: what was asked of each, and each metric with its difference."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.core.comparison.metric_table import Better, MetricGroup, MetricKind, kind_of
+from workbench.core.comparison.noise import TimeDifference, Verdict, compare_times
+from workbench.core.runs import Metric, MetricSource, Run
+
+FEWEST, MOST = 2, 8
+TIME = "time_us"
+PREDICTED_PREFIX = "predicted."
+#: What moves with the measured time alone, so that its noise is the time's.
+FROM_TIME = frozenset((name, MetricSource.MEASURED) for name in (TIME, "tflops", "gb_s"))
+
+
+class ComparisonError(ValueError):
+    """These runs cannot be put beside each other; the message says why."""
+
+
+class Mark(enum.Enum):
+    """What a value is beside the base's."""
+
+    BASE = "base"
+    BETTER = "better"
+    WORSE = "worse"
+    SAME = "same"
+    NOISE = "within noise"
+    DIFFERS = "differs"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One value of one run. `change` is relative to the base's value, None where it has none.
+
+    `value` is None where the run does not say. `note` says what chance explains of a time.
+    """
+
+    value: int | float | None
+    method: str | None
+    change: float | None
+    mark: Mark
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One metric over all runs; `best` numbers the columns that no other beats.
+
+    What was measured and what was predicted are two rows, also where they are of one name.
+    """
+
+    name: str
+    source: MetricSource
+    title: str
+    unit: str
+    better: Better
+    cells: tuple[Cell, ...]
+    best: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Group:
+    """The rows of one kind of metric."""
+
+    title: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One thing that was asked for, by run: an argument, the target, a version."""
+
+    name: str
+    values: tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
+class RunComparison:
+    """Runs beside each other, `base` the number of the one that the others are held against.
+
+    `differing` are the settings that are not the same in all; `alike` the names of those that are.
+    """
+
+    runs: tuple[Run, ...]
+    base: int
+    differing: tuple[Setting, ...]
+    alike: tuple[str, ...]
+    groups: tuple[Group, ...]
+    times: tuple[TimeDifference | None, ...]
+
+    def row(self, name: str) -> Row | None:
+        """The row of a metric, the measured one where there are two; None where no run has it."""
+        rows = [row for group in self.groups for row in group.rows if row.name == name]
+        return min(rows, key=lambda row: row.source is not MetricSource.MEASURED, default=None)
+
+
+Samples = Mapping[str, Sequence[float]]
+
+
+def compare_runs(
+    runs: Sequence[Run], samples: Samples | None = None, base: int = 0
+) -> RunComparison:
+    """Put 2 to 8 runs beside each other; raises ComparisonError.
+
+    `samples` are the measured times of launches by the id of a run, in the order taken: with them a
+    time is called different only where it is more than noise.
+    """
+    if not FEWEST <= len(runs) <= MOST:
+        raise ComparisonError(f"{FEWEST} to {MOST} runs can be compared, not {len(runs)}")
+    if len({run.id for run in runs}) < len(runs):
+        raise ComparisonError("a run cannot be compared with itself: name each once")
+    times = _times(runs, samples or {}, base)
+    differing, alike = _settings(runs)
+    return RunComparison(tuple(runs), base, differing, alike, _groups(runs, base, times), times)
+
+
+def _times(runs: Sequence[Run], samples: Samples, base: int) -> tuple[TimeDifference | None, ...]:
+    """Each run's time against the base's, None for the base and where nothing was sampled."""
+    first = samples.get(runs[base].id)
+    return tuple(
+        None
+        if position == base or first is None or run.id not in samples
+        else compare_times(first, samples[run.id])
+        for position, run in enumerate(runs)
+    )
+
+
+def _settings(runs: Sequence[Run]) -> tuple[tuple[Setting, ...], tuple[str, ...]]:
+    found = [_plain_settings(run) for run in runs]
+    names = dict.fromkeys(name for each in found for name in each)
+    rows = [Setting(name, tuple(each.get(name) for each in found)) for name in names]
+    differing = tuple(row for row in rows if len(set(row.values)) > 1)
+    return differing, tuple(row.name for row in rows if len(set(row.values)) == 1)
+
+
+def _plain_settings(run: Run) -> dict[str, str | None]:
+    named: dict[str, Any] = {
+        "kind": run.kind.value,
+        "document": run.document,
+        "text": run.text_blob and run.text_blob[:12],
+        "kernel": run.kernel,
+        "case": run.case,
+        **{f"argument {name}": value for name, value in run.args.items()},
+        "target": run.target,
+        "host": run.host,
+        "device": run.device,
+        **{f"version of {name}": value for name, value in run.versions.items()},
+    }
+    return {name: None if value is None else str(value) for name, value in named.items()}
+
+
+_Key = tuple[str, MetricSource]
+
+
+def _groups(
+    runs: Sequence[Run], base: int, times: Sequence[TimeDifference | None]
+) -> tuple[Group, ...]:
+    figures = [_figures(run) for run in runs]
+    by_group: dict[MetricGroup, list[Row]] = {}
+    for key in dict.fromkeys(key for each in figures for key in each):
+        kind = kind_of(key[0])
+        metrics = [each.get(key) for each in figures]
+        noises = times if key in FROM_TIME else [None] * len(runs)
+        by_group.setdefault(kind.group, []).append(_row(kind, key, metrics, base, noises))
+    return tuple(
+        Group(group.value, tuple(by_group[group])) for group in MetricGroup if group in by_group
+    )
+
+
+def _figures(run: Run) -> dict[_Key, Metric]:
+    """The run's metrics, a prediction under the name of the figure that it was made for."""
+    return {
+        (name.removeprefix(PREDICTED_PREFIX), metric.source): metric
+        for name, metric in run.metrics.items()
+    }
+
+
+def _row(
+    kind: MetricKind,
+    key: _Key,
+    metrics: Sequence[Metric | None],
+    base: int,
+    noises: Sequence[TimeDifference | None],
+) -> Row:
+    cells = tuple(
+        _cell(kind.better, metric, metrics[base], position == base, noise)
+        for position, (metric, noise) in enumerate(zip(metrics, noises, strict=True))
+    )
+    unit = next((metric.unit for metric in metrics if metric is not None), "")
+    return Row(*key, kind.title, unit, kind.better, cells, _best(kind.better, cells))
+
+
+def _cell(
+    better: Better,
+    metric: Metric | None,
+    base: Metric | None,
+    is_base: bool,
+    noise: TimeDifference | None,
+) -> Cell:
+    if metric is None or metric.value is None:
+        return Cell(None, None, None, Mark.UNKNOWN)
+    if is_base:
+        return Cell(metric.value, metric.method, None, Mark.BASE)
+    if base is None or base.value is None:
+        return Cell(metric.value, metric.method, None, Mark.DIFFERS)
+    moved = metric.value - base.value
+    change = moved / abs(base.value) if base.value else None
+    if noise is not None:
+        mark = _mark_of_time(better, moved, noise)
+        return Cell(metric.value, metric.method, change, mark, noise.sentence)
+    return Cell(metric.value, metric.method, change, _mark(better, moved))
+
+
+def _mark_of_time(better: Better, moved: float, noise: TimeDifference) -> Mark:
+    if noise.verdict is Verdict.EQUAL:
+        return Mark.NOISE
+    return Mark.DIFFERS if noise.verdict is Verdict.UNKNOWN else _mark(better, moved)
+
+
+def _mark(better: Better, moved: float) -> Mark:
+    if moved == 0:
+        return Mark.SAME
+    if better is Better.NEITHER:
+        return Mark.DIFFERS
+    return Mark.BETTER if (moved < 0) is (better is Better.LOWER) else Mark.WORSE
+
+
+def _best(better: Better, cells: Iterable[Cell]) -> tuple[int, ...]:
+    """The columns with the best value, and those that noise does not tell from the base's best."""
+    known = [(position, cell) for position, cell in enumerate(cells) if cell.value is not None]
+    marks = {cell.mark for _, cell in known}
+    if better is Better.NEITHER or len(known) < FEWEST:
+        return ()
+    if not marks & {Mark.BETTER, Mark.WORSE}:
+        return ()  # all the same: none is best
+    if Mark.BETTER not in marks:
+        return tuple(p for p, cell in known if cell.mark in (Mark.BASE, Mark.NOISE, Mark.SAME))
+    choose = min if better is Better.LOWER else max
+    best = choose(cell.value for _, cell in known if cell.value is not None)
+    return tuple(position for position, cell in known if cell.value == best)
