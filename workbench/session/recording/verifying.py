@@ -7,16 +7,18 @@ from pathlib import Path
 
 from workbench.core.jobs import BlockSample, SeedResult, VerifyResult
 from workbench.core.plain import from_plain
-from workbench.core.runs import SAMPLED, Artifact, Metric, MetricSource, Run, RunKind
+from workbench.core.runs import LOCAL_HOST, SAMPLED, Artifact, Metric, MetricSource, Run, RunKind
 from workbench.session.recording.begun_runs import begun_run, completed, text_of
 from workbench.session.requests import Item
 from workbench.wire.events import Ended
 
 
-def record_verify(item: Item, ended: Ended, workspace: Path, on: str) -> tuple[Run, list[bytes]]:
-    """The run of a verify job; its error maps become artifacts."""
+def record_verify(
+    item: Item, ended: Ended, workspace: Path, on: str, host: str = LOCAL_HOST
+) -> tuple[Run, list[bytes]]:
+    """The run of a verify job on `host`; its error maps become artifacts."""
     result = from_plain(VerifyResult, ended.result) if ended.result is not None else None
-    run = begun_run(item, ended, workspace, RunKind.VERIFY, result)
+    run = begun_run(item, ended, workspace, RunKind.VERIFY, result, host)
     metrics = _verify_metrics(result.seeds, on) if result else {}
     metrics |= _sample_metrics(result.sample if result else None)
     maps = _error_maps(result, ended.blobs) if result else {}
