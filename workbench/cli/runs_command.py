@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from workbench.cli import command, output, runs_transfer
+from workbench.cli import command, output, runs_compare, runs_transfer
 from workbench.cli.status import ExitStatus, UsageError
 from workbench.core.history import History, HistoryError, RunFilter
 from workbench.core.runs import SAMPLED, Run, RunKind, RunStatus
@@ -29,6 +29,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     show = actions.add_parser("show", help="everything about one run")
     show.add_argument("run_id", metavar="RUN", help="an id, or the beginning of one")
     show.add_argument("--text", action="store_true", help="print the text that was run")
+    compare = actions.add_parser("compare", help="2 to 8 runs beside each other")
+    runs_compare.add_arguments(compare)
     export = actions.add_parser("export", help="write runs to an archive, for another machine")
     runs_transfer.add_export_arguments(export)
     _add_filters(export)
@@ -37,6 +39,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     rows: tuple[tuple[argparse.ArgumentParser, _Action, Mapping[str, Any]], ...] = (
         (listing, _list, {"runs": []}),
         (show, _show, {"run": None, "text": None}),
+        (compare, runs_compare.compare, runs_compare.EMPTY),
         (export, _export, runs_transfer.EMPTY_EXPORT),
         (bring, runs_transfer.import_files, runs_transfer.EMPTY_IMPORT),
     )
@@ -157,7 +160,7 @@ def _print_run(run: Run) -> None:
 
 COMMAND = command.Command(
     "runs",
-    "List and show what was done before, and move it between machines.",
+    "List, show and compare what was done before, and move it between machines.",
     _add_arguments,
     _run,
 )
