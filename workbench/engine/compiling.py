@@ -164,7 +164,7 @@ def _with_machine_code(
 ) -> CompileResult:
     wanted = [name for name in request.emit if name in MACHINE_EMITS]
     try:
-        plain, _ = _machine_code(built, source, target)
+        plain, _ = machine_code_of(built, source, target)
     except machine_code.MissingToolError as error:
         return replace(result, missing={name: str(error) for name in wanted or ["machine code"]})
     except machine_code.MachineCodeError as error:
@@ -185,9 +185,12 @@ def refused(error: machine_code.MachineCodeError, target: Target) -> Failure:
     return Failure("kernel", message, str(error))
 
 
-def _machine_code(
+def machine_code_of(
     built: kernels.BuiltKernel, source: str, target: Target
 ) -> tuple[dict[str, Any], bool]:
+    """The "ptx", "sass", "cubin" (base64) and "resources" of generated source, and whether they
+    came from the disk cache. Raises MissingToolError and MachineCodeError.
+    """
     if not isinstance(target.lowering, Mapping) or target.lowering.get("kind") != "cuda":
         raise machine_code.MissingToolError(
             f"no compiler here makes machine code for {target.name}: its source is what can be had"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from workbench.core.exporting.model import ExportRequest
 from workbench.core.jobs import (
     AnalyzeRequest,
     CompileRequest,
@@ -17,6 +18,7 @@ from workbench.core.jobs import (
 from workbench.core.plain import from_plain
 from workbench.engine.analysis.job import analyze_kernel
 from workbench.engine.compiling import Report, compile_kernel
+from workbench.engine.export.job import export_kernel
 from workbench.engine.linked.job import linked_code
 from workbench.engine.passes import record_passes
 from workbench.engine.reference.job import read_reference
@@ -50,6 +52,10 @@ def _run_script(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[b
     return (run_script if request.execute else record_cases)(request, report), []
 
 
+def _export(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
+    return export_kernel(from_plain(ExportRequest, payload), report)
+
+
 def _reference(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
     return read_reference(from_plain(ReferenceRequest, payload), report), []
 
@@ -62,6 +68,7 @@ JOBS: dict[str, Callable[[Mapping[str, Any], Report], tuple[Any, list[bytes]]]] 
     "linked": _linked,
     "run_script": _run_script,
     "reference": _reference,
+    "export": _export,
 }
 
 

@@ -1,0 +1,1 @@
+"""What is written of a kernel so that it can be used without the workbench."""
