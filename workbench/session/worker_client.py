@@ -24,6 +24,7 @@ from workbench.core.jobs import (
     VerifyRequest,
 )
 from workbench.core.plain import PlainError, to_plain
+from workbench.core.profiles import ProfileRequest
 from workbench.core.python_path import python_path
 from workbench.core.user_folders import user_cache_folder
 from workbench.session.arrivals import Arrival, ArrivalError
@@ -43,6 +44,7 @@ Request = (
     CompileRequest
     | AnalyzeRequest
     | VerifyRequest
+    | ProfileRequest
     | PassesRequest
     | LinkedRequest
     | RunScriptRequest
@@ -53,6 +55,7 @@ KINDS: dict[type[Any], str] = {
     CompileRequest: "compile",
     AnalyzeRequest: "analyze",
     VerifyRequest: "verify",
+    ProfileRequest: "profile",
     PassesRequest: "passes",
     LinkedRequest: "linked",
     RunScriptRequest: "run_script",
