@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from workbench.core.analysis.kernel_analysis import KernelAnalysis
@@ -12,12 +12,25 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Made:
+    """What an analysis was made of."""
+
+    text: str
+    kernel: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Analyzed:
-    """What is computed for one target: the revision that it is about, and the level asked for."""
+    """What is computed for one target: the revision that it is about, and the level asked for.
+
+    `made` is what the revision had, None where nobody kept it.
+    """
 
     revision: int
     level: int
     result: AnalyzeResult
+    made: Made | None = None
 
     @property
     def kernel(self) -> KernelAnalysis | None:

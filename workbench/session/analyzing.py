@@ -11,7 +11,7 @@ from workbench.core.jobs import Failure
 from workbench.core.plain import from_plain
 from workbench.core.runs import Run
 from workbench.core.targets.labels import short_label
-from workbench.session.analyzed import Analyzed
+from workbench.session.analyzed import Analyzed, Made
 from workbench.session.jobs import JobController, JobInfo
 from workbench.session.open_document import OpenDocument
 from workbench.session.recording import record_analysis
@@ -52,11 +52,13 @@ class Analyzer:
         level = FULL_LEVEL if asked else LIVE_LEVEL
         request = analyze_request(item, source_of(item.document, self._workspace, True), level)
         revision = document.revision
+        chosen = item.selection
+        made = Made(item.document.text, chosen.kernel.name, dict(chosen.args))
 
         def on_end(ended: Ended) -> None:
             if ended.outcome == "cancelled":
                 return
-            found = Analyzed(revision, level, _result(ended))
+            found = Analyzed(revision, level, _result(ended), made)
             if item.target.name in document.targets:
                 document.analyses.take(item.target.name, found)
             if asked:

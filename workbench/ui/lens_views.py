@@ -12,12 +12,16 @@ from workbench.session.lenses.links import Selection, Trail
 from workbench.session.open_document import OpenDocument
 from workbench.session.session import Session
 from workbench.ui.deferred import Deferred
+from workbench.ui.lens_subjects import LensSubjects
 from workbench.ui.lenses.registry import LENSES, LensRecord
 from workbench.ui.theme.icons import Icons
 
 if TYPE_CHECKING:
-    from workbench.session.lenses.subject import LensSubject, LensTarget
+    from workbench.session.lenses.subject import LensTarget
     from workbench.ui.lenses.lens import Lens
+
+_OWN = "lenses"  # the key of what is remembered of all of them together
+_MOST_LAUNCHES = 50
 
 
 class LensViews(QObject):
@@ -49,6 +53,8 @@ class LensViews(QObject):
         self._twins: dict[str, list[Lens]] = {key: [] for key in self._records}
         self._kept: dict[str, Any] = {}
         self._shown: tuple[OpenDocument, Session] | None = None
+        self._subjects: LensSubjects | None = None
+        self._launches: dict[str, int] = {}
         self._before: tuple[LensTarget, ...] = ()
         self._stale: set[Lens] = set()
         self._has_begun = False
@@ -86,12 +92,20 @@ class LensViews(QObject):
         """Show what is known of a document; what is out of sight waits until it is looked at."""
         self._keep_ghost(document, session)
         self._shown = (document, session)
+        self._make_subjects()
         self._show_all()
 
     def show_nothing(self) -> None:
         """Show that no document is open."""
-        self._shown, self._before = None, ()
+        self._shown, self._subjects, self._before = None, None, ()
         self._show_all()
+
+    def choose_launch(self, number: int) -> None:
+        """Show another launch of the document, from 0, in all lenses."""
+        if self._shown is not None:
+            self._launches[_path(self._shown[0])] = number
+            self._make_subjects()
+            self._show_all()
 
     def follow_cursor(self, line: int) -> None:
         """Light up what the line under the cursor stands for; it is no step of the trail."""
@@ -115,11 +129,16 @@ class LensViews(QObject):
     def state(self) -> dict[str, Any]:
         """What the lenses remember, by key."""
         built = {k: d.built.state() for k, d in self._places.items() if d.built is not None}
-        return self._kept | built
+        launches = dict(list(self._launches.items())[-_MOST_LAUNCHES:])
+        return self._kept | built | {_OWN: {"version": 1, "launches": launches}}
 
     def restore(self, states: Mapping[str, Any]) -> None:
         """Take what the lenses remembered."""
         self._kept = {k: v for k, v in states.items() if k in self._records and isinstance(v, dict)}
+        own = states.get(_OWN)
+        launches = own.get("launches") if isinstance(own, dict) else None
+        if isinstance(launches, dict):
+            self._launches = {k: n for k, n in launches.items() if type(n) is int and n >= 0}
 
     def _build(self, key: str) -> Lens:
         lens = self._records[key].build(self._icons)
@@ -134,6 +153,7 @@ class LensViews(QObject):
         lens.argument_requested.connect(self.argument_requested)
         lens.analysis_requested.connect(self.analysis_requested)
         lens.code_requested.connect(self.code_requested)
+        lens.launch_chosen.connect(self.choose_launch)
         lens.told.connect(self.told)
         lens.twin_requested.connect(lambda: self.open_twin(key))
         lens.view_changed.connect(lambda view: self._link_view(key, lens, view))
@@ -152,23 +172,22 @@ class LensViews(QObject):
     def _show_all(self) -> None:
         self._stale.update(self._all())
         seen = [lens for lens in self._all() if lens.isVisible()]
-        subject = self._subject() if seen else None
         for lens in seen:
-            self._give(lens, subject)
+            self._give(lens)
 
     def _refresh(self, lens: Lens) -> None:
         if lens in self._stale:
-            self._give(lens, self._subject())
+            self._give(lens)
 
-    def _give(self, lens: Lens, subject: LensSubject | None) -> None:
+    def _give(self, lens: Lens) -> None:
         self._stale.discard(lens)
-        lens.set_subject(subject)
+        lens.set_subject(self._subjects.of(lens.follows) if self._subjects is not None else None)
         lens.set_selection(self.trail.current)
 
-    def _subject(self) -> LensSubject | None:
-        from workbench.session.lenses.subject import lens_subject  # a window starts without
-
-        return lens_subject(*self._shown, self._before) if self._shown is not None else None
+    def _make_subjects(self) -> None:
+        if self._shown is not None:
+            launch = self._launches.get(_path(self._shown[0]), 0)
+            self._subjects = LensSubjects(*self._shown, self._before, launch)
 
     def _keep_ghost(self, document: OpenDocument, session: Session) -> None:
         """Remember how it was with the case's own arguments while others are tried."""
@@ -196,6 +215,10 @@ class LensViews(QObject):
             self.line_requested.emit(selection.line)
         self._is_telling = False
         self.trail_changed.emit()
+
+
+def _path(document: OpenDocument) -> str:
+    return str(document.path) if document.path is not None else document.title
 
 
 def _other_target(lens: Lens) -> str | None:

@@ -238,17 +238,20 @@ class Evaluator:
         nodes = index.elts if isinstance(index, ast.Tuple) else [index]
         indices: list[Any] = []
         extents: list[Any] = []
+        starts: list[Any] = []
         for place, node in enumerate(nodes):
             whole = buffer.shape[place] if place < len(buffer.shape) else None
             if isinstance(node, ast.Slice):
                 first = self.value(node.lower, env) if node.lower else 0
                 last = self.value(node.upper, env) if node.upper else whole
                 indices.append(None)
+                starts.append(first)
                 extents.append(binary(ast.Sub(), last, first) if last is not None else None)
             else:
                 indices.append(self.value(node, env))
+                starts.append(indices[-1])
                 extents.append(1)
-        return Region(buffer, tuple(indices), tuple(extents))
+        return Region(buffer, tuple(indices), tuple(extents), tuple(starts))
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp, env: Environment) -> Any:
         loop = node.generators[0]

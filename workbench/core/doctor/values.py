@@ -77,6 +77,8 @@ class Region:
     indices: tuple[Any, ...]
     extents: tuple[Any, ...] = ()
     """The extent of each dimension of a slice, 1 for an index."""
+    starts: tuple[Any, ...] = ()
+    """Where it begins in each dimension."""
 
 
 @dataclass(frozen=True, eq=False)

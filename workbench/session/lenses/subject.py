@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
@@ -12,6 +12,7 @@ from workbench.core.diagnostics import Diagnostic
 from workbench.core.jobs import CompileResult, Resources
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
+from workbench.session.analyzed import Made
 from workbench.session.analyzing import is_analysis
 from workbench.session.linking import LinkedCode
 from workbench.session.open_document import OpenDocument
@@ -26,6 +27,10 @@ class LensTarget:
     that it is of an earlier text, `running` that a newer one is being computed. `problems` are what
     was found of the text as it is, also where nothing could be computed of it. `linked` are the
     texts with the lines behind their rows, `linking` says that newer ones are being made.
+
+    `made` is what the analysis was made of, `failed` says that lowering refused the text as it is.
+    `quick` tells where figures of changed arguments come from while lowering has not followed.
+    `launch` is the one wanted of several, from 0.
     """
 
     target: Target
@@ -38,6 +43,10 @@ class LensTarget:
     problems: tuple[Diagnostic, ...] = ()
     linked: LinkedCode | None = None
     linking: bool = False
+    made: Made | None = None
+    failed: bool = False
+    quick: str = ""
+    launch: int = 0
 
     @property
     def label(self) -> str:
@@ -46,9 +55,15 @@ class LensTarget:
 
     @property
     def kernel(self) -> KernelAnalysis | None:
-        """The first kernel that the document launches; None where nothing is computed."""
+        """The kernel that is shown; None where nothing is computed."""
         kernels = self.analysis.kernels if self.analysis is not None else ()
-        return next(iter(kernels), None)
+        return kernels[self.shown_launch] if kernels else None
+
+    @property
+    def shown_launch(self) -> int:
+        """The number of the launch shown, from 0; the first where there are fewer than wanted."""
+        kernels = self.analysis.kernels if self.analysis is not None else ()
+        return self.launch if self.launch < len(kernels) else 0
 
     @property
     def resources(self) -> Resources | None:
@@ -94,11 +109,22 @@ class LensSubject:
         named = (each for each in self.targets if each.target.name == name)
         return next(named, self.targets[0] if self.targets else None)
 
+    def earlier(self, target: LensTarget) -> LensTarget | None:
+        """A target as it was with the case's own arguments; None where it is still so."""
+        known = (each for each in self.before if each.target.name == target.target.name)
+        was = next(known, None)
+        if was is None or was.kernel is None or was.analysis is target.analysis:
+            return None
+        return was
+
 
 def lens_subject(
-    document: OpenDocument, session: Session, before: tuple[LensTarget, ...] = ()
+    document: OpenDocument,
+    session: Session,
+    before: tuple[LensTarget, ...] = (),
+    launch: int = 0,
 ) -> LensSubject:
-    """A document of the session as the lenses see it."""
+    """A document of the session as the lenses see it, with the launch of that number."""
     running = [job.label for job in session.jobs.jobs if is_analysis(job)]
     return LensSubject(
         str(document.path) if document.path is not None else document.title,
@@ -108,12 +134,15 @@ def lens_subject(
         document.case,
         document.arguments(),
         tuple(
-            _lens_target(document, session.targets.resolve(name), mark, running)
+            replace(
+                _lens_target(document, session.targets.resolve(name), mark, running),
+                launch=launch,
+            )
             for mark, name in enumerate(document.targets)
         ),
         session.trusts(document),
         document.revision,
-        before,
+        tuple(replace(each, launch=launch) for each in before),
     )
 
 
@@ -133,12 +162,20 @@ def _lens_target(
         _problems(document, target),
         document.linked.get(target.name),
         _is_linking(document, target),
+        known.made if known is not None else None,
+        _has_failed(document, target),
     )
 
 
 def _is_linking(document: OpenDocument, target: Target) -> bool:
     asked = document.linking.get(target.name)
     return asked is not None and asked.result is None
+
+
+def _has_failed(document: OpenDocument, target: Target) -> bool:
+    newest = (document.compiled.get(target.name), document.analyses.newest.get(target.name))
+    fresh = [each for each in newest if each is not None and not document.is_stale(each.revision)]
+    return any(each.result.failure is not None for each in fresh)
 
 
 def _problems(document: OpenDocument, target: Target) -> tuple[Diagnostic, ...]:

@@ -19,12 +19,15 @@ from PySide6.QtWidgets import (
 
 from workbench.session.lenses.links import Selection
 from workbench.session.lenses.subject import LensSubject, LensTarget
+from workbench.ui.lenses.launch_row import LaunchRow
 from workbench.ui.lenses.target_row import TargetRow
+from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.ui.widgets.buttons import FlatToolButton
 from workbench.ui.widgets.conclusion import ConclusionLabel
 from workbench.ui.widgets.empty_state import EmptyState
+from workbench.ui.widgets.labels import text_label
 from workbench.ui.widgets.picture_files import ExportError, write_widget
 from workbench.ui.widgets.veil import Veil
 
@@ -45,6 +48,9 @@ class Lens(QWidget):
     icon: ClassVar[str] = "layers"
     of_one_target: ClassVar[bool] = True
     scrolls: ClassVar[bool] = True
+    #: Whether it shows what the source alone tells of changed arguments, until lowering follows.
+    #: Empty where lowering has to come first, else the part that it has to know: "block", "tiles".
+    follows: ClassVar[str] = ""
     #: Whether there is something to show of a target of which problems alone are known.
     shows_problems: ClassVar[bool] = False
 
@@ -58,6 +64,8 @@ class Lens(QWidget):
     analysis_requested = Signal()
     #: The texts of a target with the lines behind their rows are wanted: its name.
     code_requested = Signal(str)
+    #: Another launch of the document's is to be shown in all lenses: its number, from 0.
+    launch_chosen = Signal(int)
     #: The same lens is wanted once more beside this one.
     twin_requested = Signal()
     #: What happened to a file, in a sentence.
@@ -74,6 +82,9 @@ class Lens(QWidget):
         self._memory: dict[str, dict[str, Any]] = {}
         self._conclusion = ConclusionLabel(theme, "", narrow=True)
         self._targets = TargetRow(icons)
+        self._launches = LaunchRow(icons)
+        self._before = text_label(theme, "", TextRole.LABEL, "fg2")
+        self._before.setWordWrap(True)
         self._menu_button = FlatToolButton(icons, "Export, and show once more")
         self._menu_button.set_icon("more", "fg3")
         self._empty = EmptyState(icons, self.icon, f"{self.title}: no kernel is open.")
@@ -82,6 +93,7 @@ class Lens(QWidget):
         self._lay_out()
         self._veil = Veil(theme, self._stack)
         self._targets.chosen.connect(self._on_targets_chosen)
+        self._launches.chosen.connect(self.launch_chosen)
         self._menu_button.clicked.connect(self._on_menu_button_clicked)
         self._empty.action_triggered.connect(self.analysis_requested)
         self._show()
@@ -93,6 +105,13 @@ class Lens(QWidget):
     def show_picture(self, subject: LensSubject, target: LensTarget) -> str:
         """Show it and return the conclusion. Raises NoPicture."""
         raise NotImplementedError
+
+    def ghost(self, subject: LensSubject, target: LensTarget, was: LensTarget) -> str:
+        """What is worth telling of how it was with the case's own arguments, after `show_picture`.
+
+        A lens that draws it says nothing here.
+        """
+        return ""
 
     def is_stale(self, target: LensTarget) -> bool:
         """Whether what is shown of a target is of an earlier text."""
@@ -120,6 +139,11 @@ class Lens(QWidget):
     def conclusion(self) -> str:
         """The sentence that the lens opens on."""
         return self._conclusion.conclusion
+
+    @property
+    def told_before(self) -> str:
+        """What is said of how it was with the case's own arguments; "" where nothing is."""
+        return self._before.text()
 
     @property
     def wanted_target(self) -> str | None:
@@ -187,6 +211,8 @@ class Lens(QWidget):
         row.setContentsMargins(_INSET, 0, _INSET, 6)
         row.addWidget(self._targets)
         row.addStretch(1)
+        row.addWidget(self._launches)
+        self._before.setContentsMargins(_INSET, 0, _INSET, 6)
         self._stack.addWidget(_scrolled(self.body) if self.scrolls else self.body)
         self._stack.addWidget(self._empty)
         layout = QVBoxLayout(self)
@@ -194,6 +220,7 @@ class Lens(QWidget):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addLayout(row)
+        layout.addWidget(self._before)
         layout.addWidget(self._stack, 1)
 
     def _show(self) -> None:
@@ -202,18 +229,31 @@ class Lens(QWidget):
         self._targets.setVisible(self.of_one_target and several)
         if self.subject is not None:
             self._targets.set_targets(self.subject.targets, target)
+        self._launches.set_launches(target)
         try:
             text = self._picture(target)
         except NoPicture as reason:
             self._show_empty(reason)
             return
         stale = target is not None and self.is_stale(target)
-        self._conclusion.set_conclusion(text + _STALE if stale else text)
+        quick = f" {target.quick}" if target is not None and target.quick else ""
+        self._conclusion.set_conclusion(text + (_STALE if stale else quick))
         self._conclusion.show()
         self._menu_button.show()
         self._stack.setCurrentIndex(0)
         self._veil.setVisible(stale)
+        self._show_before(target)
         self.show_selection(self.selection)
+
+    def _show_before(self, target: LensTarget | None) -> None:
+        """How it was with the case's own arguments, while others are tried."""
+        subject = self.subject
+        was = subject.earlier(target) if subject is not None and target is not None else None
+        told = ""
+        if subject is not None and target is not None and was is not None and not target.stale:
+            told = self.ghost(subject, target, was)
+        self._before.setText(f"Before, as the case has it: {told}." if told else "")
+        self._before.setVisible(bool(told))
 
     def _picture(self, target: LensTarget | None) -> str:
         if self.subject is None:
@@ -232,6 +272,7 @@ class Lens(QWidget):
 
     def _show_empty(self, reason: NoPicture) -> None:
         self._conclusion.hide()
+        self._before.hide()
         self._menu_button.hide()
         self._veil.hide()
         self._empty.set_content(self.icon, str(reason), reason.action or None)

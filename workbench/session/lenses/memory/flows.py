@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from math import prod
 
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.launch_findings import blocks_of
 from workbench.core.analysis.shared_sites import SharedKind, SharedSite
+from workbench.core.analysis.tile_regions import TileAccess, TileRegions
 from workbench.core.analysis.traffic import BufferFootprint, SiteFootprint
 from workbench.core.doctor.values import Scope
 from workbench.session.lenses.memory.model import End, Flow, Level
@@ -32,7 +34,7 @@ def flows_of(kernel: KernelAnalysis, source: SourceFacts, warp: int) -> tuple[Fl
     blocks = blocks_of(kernel)
     found = [
         *_of_memory(kernel, blocks),
-        *_of_l2(kernel, source, blocks),
+        *(_of_l2(kernel, source, blocks) if kernel.global_memory else _of_tiles(kernel, source)),
         *_of_shared(kernel, source, blocks, warp),
     ]
     return merged(found)
@@ -115,6 +117,29 @@ def _of_l2(kernel: KernelAnalysis, source: SourceFacts, blocks: int | None) -> I
         yield _towards(
             each.is_store, End(Level.L2, site.buffer), near, moved, lines, site.operation, why
         )
+
+
+def _of_tiles(kernel: KernelAnalysis, source: SourceFacts) -> Iterator[Flow]:
+    """What a block's tiles come to, before the copies of the lowered code are known."""
+    regions = kernel.tiles
+    for each in regions.accesses if regions is not None else ():
+        assert regions is not None
+        moved = tile_bytes(regions, each)
+        why = "" if moved is not None else each.unknown or "its size changes from turn to turn"
+        into = End(Level.SHARED, each.into) if each.into else None
+        names = source.read_at(each.line) if each.writes else source.written_at(each.line)
+        near = into or _only(names, source) or End(Level.REGISTERS, None)
+        lines = (each.line,) if each.line is not None else ()
+        far = End(Level.L2, each.tensor)
+        yield _towards(each.writes, far, near, moved, lines, "tiles of the source", why)
+
+
+def tile_bytes(tiles: TileRegions, access: TileAccess) -> float | None:
+    """The bytes of all turns of one block; None where a part depends on the turn."""
+    extents = [*access.extent, *(tiles.loops[place].extent for place in access.loops)]
+    if access.unknown is not None or not all(text.isdigit() for text in extents):
+        return None
+    return prod(int(text) for text in extents) * tiles.tensor(access.tensor).bits / 8
 
 
 def _near(kernel: KernelAnalysis, source: SourceFacts, each: SiteFootprint) -> End:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import prod
 
-from workbench.core.analysis.tile_regions import TileAccess, TileRegions
+from workbench.core.analysis.tile_regions import TileRegions
 from workbench.core.analysis.unit_buffers import UnitBuffer
 from workbench.core.doctor.values import Scope
 from workbench.core.figures import size
 from workbench.session.lenses.memory.blocks import shared_blocks, tensor_blocks, tensor_bytes
 from workbench.session.lenses.memory.fills import memory_fill
-from workbench.session.lenses.memory.flows import merged
+from workbench.session.lenses.memory.flows import merged, tile_bytes
 from workbench.session.lenses.memory.model import End, Fill, Flow, Lane, Level, MemoryBlock
 from workbench.session.lenses.memory.source import SourceBuffer, SourceFacts, SourceMove
 from workbench.session.lenses.subject import LensTarget
@@ -122,7 +121,7 @@ def _fill(target: LensTarget, unit: UnitBuffer, name: str) -> Fill:
 
 def _outside(tiles: TileRegions, source: SourceFacts) -> Iterator[Flow]:
     for access in tiles.accesses:
-        moved = _tile_bytes(tiles, access)
+        moved = tile_bytes(tiles, access)
         why = "" if moved is not None else access.unknown or "its size changes from turn to turn"
         tensor = End(Level.GM, access.tensor)
         names = source.read_at(access.line) if access.writes else source.written_at(access.line)
@@ -131,14 +130,6 @@ def _outside(tiles: TileRegions, source: SourceFacts) -> Iterator[Flow]:
         if near is not None:
             ends = (near, tensor) if access.writes else (tensor, near)
             yield Flow(*ends, moved, lines, "copy", why)
-
-
-def _tile_bytes(tiles: TileRegions, access: TileAccess) -> float | None:
-    """The bytes of all turns of one block; None where a part depends on the turn."""
-    extents = [*access.extent, *(tiles.loops[place].extent for place in access.loops)]
-    if access.unknown is not None or not all(text.isdigit() for text in extents):
-        return None
-    return prod(int(text) for text in extents) * tiles.tensor(access.tensor).bits / 8
 
 
 def _inside(move: SourceMove, source: SourceFacts) -> Iterator[Flow]:

@@ -61,7 +61,7 @@ class TargetBlock:
     @property
     def can_be_counted(self) -> bool:
         """Whether an analysis of the machine code would tell the registers that are unknown."""
-        asked = self.target.level >= FULL_LEVEL
+        asked = self.target.level >= FULL_LEVEL or bool(self.target.quick)
         return not self.is_known and not asked and self.arch.vendor is Vendor.NVIDIA
 
     @property

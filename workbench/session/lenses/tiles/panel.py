@@ -42,6 +42,16 @@ class Panel:
     outside: tuple[float, float] = (0.0, 0.0)
     block: str = ""
 
+    def tile_on(self, other: Panel) -> tuple[float, float] | None:
+        """The rows and columns of another grid's cells that a tile of this one covers.
+
+        None where both do not lie on the same tensor alike, or cover the same.
+        """
+        own, theirs = self.tile, other.tile
+        if own is None or theirs is None or own == theirs or self.tensor != other.tensor:
+            return None
+        return own[0] / theirs[0], own[1] / theirs[1]
+
     def cell_of(self, block: Block) -> tuple[int, int]:
         """Row and column of a block."""
         if self.wrapped:

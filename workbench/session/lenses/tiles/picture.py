@@ -193,8 +193,10 @@ def _offer(
 ) -> Offer | None:
     if waves is None or reuse is None or target.target.arch.vendor not in _SWIZZLES:
         return None
-    if waves.count < 2 or _fits_l2(target):
-        return None  # all blocks run at once, or find each other's data whenever they run
+    if target.quick or waves.count < 2 or _fits_l2(target):
+        # All blocks run at once, or find each other's data whenever they run; or it is not yet
+        # known whether they do.
+        return None
     best = best_swizzle(regions, waves.capacity)
     return Offer(best[0], reuse, best[1]) if best is not None else None
 

@@ -20,6 +20,7 @@ from workbench.session.lenses.banks.what_ifs import (
     card_after,
     what_ifs,
 )
+from workbench.session.lenses.ghosts import banks_ghost
 from workbench.session.lenses.links import Selection
 from workbench.session.lenses.subject import LensSubject, LensTarget
 from workbench.ui.lenses.banks.choices import ChoiceGrid, Offer
@@ -152,6 +153,10 @@ class BanksLens(Lens):
         self._is_showing = False
         self._show_site(row)
         return picture.conclusion
+
+    def ghost(self, subject: LensSubject, target: LensTarget, was: LensTarget) -> str:
+        """The wavefronts in excess before."""
+        return banks_ghost(was, target)
 
     def show_selection(self, selection: Selection | None) -> None:
         """Choose the first site of the line, or of the buffer, where there is one."""

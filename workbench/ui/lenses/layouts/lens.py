@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from workbench.session.lenses.ghosts import layouts_ghost
 from workbench.session.lenses.layouts.conflict import Conflict, conflict_conclusion
 from workbench.session.lenses.layouts.fragment import Fragment, fragment_conclusion
 from workbench.session.lenses.layouts.picture import BufferChoice, LayoutsPicture, layouts_picture
@@ -95,6 +96,12 @@ class LayoutsLens(Lens):
         if isinstance(drawing, SharedTile):
             return self._show_tile(drawing, picture.shown)
         return self._show_conflict(drawing, picture.shown)
+
+    def ghost(self, subject: LensSubject, target: LensTarget, was: LensTarget) -> str:
+        """The shape of the buffer shown, and its threads, before."""
+        found = layouts_picture(subject, was, self.shown_buffer)
+        shown = self._picture_shown
+        return layouts_ghost(found, shown) if found is not None and shown is not None else ""
 
     def show_selection(self, selection: Selection | None) -> None:
         """Show the buffer that was selected elsewhere, or is allocated in the line."""

@@ -15,6 +15,7 @@ class MemoryLens(PictureLens):
     key = "memory"
     title = "Memory"
     icon = "layers"
+    follows = "block"
 
     def show_picture(self, subject: LensSubject, target: LensTarget) -> str:
         """Paint it and return its conclusion."""

@@ -26,6 +26,7 @@ class OccupancyLens(PictureLens):
     key = "occupancy"
     title = "Occupancy"
     icon = "layers"
+    follows = "block"
     of_one_target = False
 
     def show_picture(self, subject: LensSubject, target: LensTarget) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from workbench.session.lenses.ghosts import pipeline_ghost
 from workbench.session.lenses.links import Selection
 from workbench.session.lenses.pipeline.model import PipelinePicture
 from workbench.session.lenses.pipeline.picture import pipeline_picture
@@ -31,6 +32,7 @@ class PipelineLens(Lens):
     def build(self) -> QWidget:
         """The timeline, what its looks mean, and how its times were made."""
         self._shown: PipelinePicture | None = None
+        self._was: PipelinePicture | None = None
         self._source: tuple[object, str] | None = None
         self._view = TimelineView(self.theme)
         self._legend = PictureView(self.theme)
@@ -66,7 +68,16 @@ class PipelineLens(Lens):
         if self._shown is None:
             why = target.why_missing("pipeline")
             raise NoPicture(f"The order of copies and waits is unknown: {why}.")
+        was = subject.earlier(target)
+        self._was = pipeline_picture(was, subject.text) if was is not None else None
+        self._view.set_ghost(_turn(self._was, self._shown))
         return self._shown.conclusion
+
+    def ghost(self, subject: LensSubject, target: LensTarget, was: LensTarget) -> str:
+        """The time of a turn before."""
+        if self._was is None or self._shown is None:
+            return ""
+        return pipeline_ghost(self._was, self._shown)
 
     def show_selection(self, selection: Selection | None) -> None:
         """Light up what belongs to the line or the buffer."""
@@ -92,3 +103,11 @@ class PipelineLens(Lens):
         self._view.set_timeline(picture, f"Pipeline: {picture.conclusion}")
         note = f"{picture.method} {_KEYS}" if picture.is_timed else picture.method
         self._legend.set_picture(Legend(picture, note, self.theme), note)
+
+
+def _turn(was: PipelinePicture | None, now: PipelinePicture) -> float | None:
+    """The µs of an earlier steady turn, where both are timed and have one."""
+    if was is None or not (was.is_timed and now.is_timed):
+        return None
+    has_turns = was.bracket is not None and now.bracket is not None
+    return was.period if has_turns and was.period != now.period else None

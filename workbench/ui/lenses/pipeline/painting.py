@@ -43,11 +43,15 @@ _MARK = 11.0  # px of the mark of a hazard
 
 @dataclass(frozen=True)
 class TimelinePainting:
-    """A picture in a window of time; `measured` are two times between which it is measured."""
+    """A picture in a window of time; `measured` are two times between which it is measured.
+
+    `ghost` is the length of the steady turn with the case's own arguments, while others are tried.
+    """
 
     picture: PipelinePicture
     window: Window
     measured: tuple[float, float] | None = None
+    ghost: float | None = None
 
     def height(self, width: float) -> float:
         """What all rows need."""
@@ -56,7 +60,10 @@ class TimelinePainting:
     def paint(self, canvas: Canvas, size: QSizeF) -> None:
         """Paint it, and tell the canvas which block answers where."""
         places = Geometry(self.picture, self.window, size.width())
-        _Timeline(canvas, places).paint(self.measured)
+        timeline = _Timeline(canvas, places)
+        timeline.paint(self.measured)
+        if self.ghost is not None:
+            timeline.paint_ghost(self.ghost)
 
 
 class _Timeline:
@@ -83,6 +90,19 @@ class _Timeline:
             self._measured(*sorted(measured))
         painter.restore()
         self._bracket()
+
+    def paint_ghost(self, turn: float) -> None:
+        """An earlier turn as a dashed line that begins where the steady one does."""
+        canvas, places, bracket = self._canvas, self._places, self._picture.bracket
+        if bracket is None:
+            return
+        begin, end = self._cut(bracket.begin), self._cut(bracket.begin + turn)
+        y = places.bottom + 2.5
+        canvas.line(QPointF(begin, y), QPointF(end, y), "warn", 1.75, Qt.PenStyle.DashLine)
+        if places.x(bracket.begin + turn) <= places.right + 1:
+            canvas.line(QPointF(end, y - 4), QPointF(end, y + 4), "warn", 1.75)
+        area = QRectF(begin, y - 6, max(0.0, end - begin), 12)
+        canvas.hit(area, f"A turn took {time(turn)} with the case's own arguments")
 
     @property
     def _last(self) -> float:

@@ -29,6 +29,7 @@ class TimelineView(PictureView):
         self._window = Window(0.0, 1.0)
         self._turns: tuple[float, float] | None = None  # what a person chose to see
         self._measure: tuple[float, float] | None = None
+        self._ghost: float | None = None
         self._is_measuring = False
 
     @property
@@ -51,6 +52,12 @@ class TimelineView(PictureView):
         self._timeline, self._measure = picture, None
         self._apply_turns()
         self._repaint(name)
+
+    def set_ghost(self, turn: float | None) -> None:
+        """Draw an earlier turn of so many µs beside the steady one."""
+        if turn != self._ghost:
+            self._ghost = turn
+            self._repaint(self.accessibleName())
 
     def set_turns(self, turns: tuple[float, float] | None) -> None:
         """See a stretch in turns; None: what the picture opens with."""
@@ -116,7 +123,7 @@ class TimelineView(PictureView):
 
     def _repaint(self, name: str = "") -> None:
         if self._timeline is not None:
-            painting = TimelinePainting(self._timeline, self._window, self._measure)
+            painting = TimelinePainting(self._timeline, self._window, self._measure, self._ghost)
             self.set_picture(painting, name)
 
     # -- pointer and keys -------------------------------------------------------------------

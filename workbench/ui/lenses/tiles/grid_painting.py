@@ -54,6 +54,21 @@ def paint_block(canvas: Canvas, cell: QRectF, token: str = "fg") -> None:
         painter.drawRect(grown)
 
 
+def paint_ghost(canvas: Canvas, area: QRectF, cell: QRectF, rows: float, columns: float) -> None:
+    """The block of another tile size in which a block begins, as a dashed outline."""
+    width, height = cell.width() * columns, cell.height() * rows
+    column = int((cell.left() - area.left()) / width + 1e-6)
+    row = int((cell.top() - area.top()) / height + 1e-6)
+    ghost = QRectF(area.left() + column * width, area.top() + row * height, width, height)
+    painter = canvas.painter
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for token, style in (("bg1", Qt.PenStyle.SolidLine), ("warn", Qt.PenStyle.DashLine)):
+        pen = _pen(canvas.colour(token), (3.5 if token == "bg1" else 1.75) / canvas.scale)
+        pen.setStyle(style)
+        painter.setPen(pen)
+        painter.drawRect(ghost.intersected(area))
+
+
 def guide(canvas: Canvas, start: QPointF, end: QPointF) -> None:
     """A dotted line from a block to what it reads."""
     canvas.line(start, end, "fg2", 1.2, Qt.PenStyle.DotLine)

@@ -28,9 +28,13 @@ def paint_waves(canvas: Canvas, area: QRectF, found: TileMap, at: TilesAt) -> fl
     return _waves(canvas, area, found, at)
 
 
-def paint_marks(canvas: Canvas, area: QRectF, found: TileMap, below: float) -> None:
+def paint_marks(
+    canvas: Canvas, area: QRectF, found: TileMap, below: float, has_ghost: bool = False
+) -> None:
     """The other marks, in a row where there is no room for a column, else from `below` on."""
     entries = _marks(found)
+    if has_ghost:
+        entries.insert(1, ("was a block", _ghost))
     if area.height() <= _ROW * 1.5:
         _row(canvas, area, entries)
         return
@@ -109,6 +113,12 @@ def _is_cut(found: TileMap) -> bool:
 def _block(canvas: Canvas, place: QRectF) -> None:
     canvas.painter.setBrush(Qt.BrushStyle.NoBrush)
     canvas.painter.setPen(QPen(canvas.colour("fg"), 2))
+    canvas.painter.drawRect(place.adjusted(1, 1, -1, -1))
+
+
+def _ghost(canvas: Canvas, place: QRectF) -> None:
+    canvas.painter.setBrush(Qt.BrushStyle.NoBrush)
+    canvas.painter.setPen(QPen(canvas.colour("warn"), 1.75, Qt.PenStyle.DashLine))
     canvas.painter.drawRect(place.adjusted(1, 1, -1, -1))
 
 

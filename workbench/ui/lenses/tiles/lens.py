@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.core.analysis.tile_regions import BLOCK_NAMES
 from workbench.core.analysis.tile_steps import Block
 from workbench.core.diagnostics import Fix
+from workbench.session.lenses.ghosts import tiles_ghost
 from workbench.session.lenses.links import Selection
 from workbench.session.lenses.subject import LensSubject, LensTarget
 from workbench.session.lenses.tiles.figures import tile_figures
@@ -45,10 +46,12 @@ class TilesLens(Lens):
     key = "tiles"
     title = "Tiles"
     icon = "grid"
+    follows = "tiles"
 
     def build(self) -> QWidget:
         """The map, and below it the player, shared memory and the numbers."""
         self._map: TileMap | None = None
+        self._was: TileMap | None = None
         self._source: object = None
         self._walk: BlockWalk | None = None
         self._at: TilesAt | None = None
@@ -127,9 +130,16 @@ class TilesLens(Lens):
             self._map, self._source = found, target.analysis
             self._numbers.clear()
             self._image = self._walk = None
+        was = subject.earlier(target)
+        self._was = tile_map(was, subject.text) if was is not None else None
         self._offer.set_offer(self._map.offer, self._fix() is not None)
         self.set_block(self._block or _middle(self._map), self._step)
         return self._map.conclusion
+
+    def ghost(self, subject: LensSubject, target: LensTarget, was: LensTarget) -> str:
+        """Grid, tile and waves before."""
+        assert self._map is not None
+        return tiles_ghost(self._was, self._map) if self._was is not None else ""
 
     def show_selection(self, selection: Selection | None) -> None:
         """Light up the tensors of a line, and go to a block that was selected elsewhere."""
@@ -179,7 +189,8 @@ class TilesLens(Lens):
         numbers = self._numbers_of(which)
         number = int(numbers[found.panel.cell_of(walk.block)])
         at = self._at = tiles_at(found, walk, self._step or 0, number, self._preview)
-        picture = MapPicture(found, at, self._image_of(which), numbers, which, self._preview)
+        was = self._was.panel if self._was is not None else None
+        picture = MapPicture(found, at, self._image_of(which), numbers, which, self._preview, was)
         self._view.set_picture(picture, f"Tile map: {found.conclusion}")
         self._player.set_steps(at.count, at.step, at.step_text)
         self._strip.set_slots(at.slots)

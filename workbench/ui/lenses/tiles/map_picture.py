@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QImage
 
 from workbench.session.lenses.links import Selection
+from workbench.session.lenses.tiles.panel import Panel
 from workbench.session.lenses.tiles.picture import TileMap, TilesAt
 from workbench.session.lenses.tiles.words import block_text
 from workbench.ui.lenses.canvas import Canvas, Hit
@@ -19,6 +20,7 @@ from workbench.ui.lenses.tiles.grid_painting import (
     cell_at,
     guide,
     paint_block,
+    paint_ghost,
     paint_grid,
 )
 from workbench.ui.lenses.tiles.legend import paint_marks, paint_waves
@@ -28,7 +30,10 @@ from workbench.ui.lenses.tiles.tensor_painting import paint_tensor, paint_title
 
 @dataclass(frozen=True)
 class MapPicture:
-    """What is painted; `image` and `numbers` are of the slice `which` in the order shown."""
+    """What is painted; `image` and `numbers` are of the slice `which` in the order shown.
+
+    `was` is the grid with the case's own arguments, while others are tried.
+    """
 
     found: TileMap
     at: TilesAt
@@ -36,6 +41,7 @@ class MapPicture:
     numbers: npt.NDArray[np.int64]
     which: int
     is_preview: bool
+    was: Panel | None = None
 
     def height(self, width: float) -> float:
         """It takes what it gets."""
@@ -52,7 +58,8 @@ class MapPicture:
             at = (inputs if is_input else outputs)[view.tensor.name]
             paint_tensor(canvas, places.tensors[place], places.heads[place], at, is_input)
         end = paint_waves(canvas, places.waves, self.found, self.at)
-        paint_marks(canvas, places.marks, self.found, end)
+        has_ghost = self.was is not None and self.was.tile_on(self.found.panel) is not None
+        paint_marks(canvas, places.marks, self.found, end, has_ghost)
 
     def _grid(self, canvas: Canvas, places: Places) -> None:
         area, panel = places.grid, self.found.panel
@@ -63,7 +70,11 @@ class MapPicture:
         canvas.field(area, lambda point: self._block_at(area, point))
         if isinstance(canvas.hovered, tuple):
             paint_block(canvas, cell_area(area, panel, *panel.cell_of(canvas.hovered)), "fg3")
-        paint_block(canvas, cell_area(area, panel, *panel.cell_of(self.at.block)))
+        cell = cell_area(area, panel, *panel.cell_of(self.at.block))
+        paint_block(canvas, cell)
+        ghost = self.was.tile_on(panel) if self.was is not None else None
+        if ghost is not None:
+            paint_ghost(canvas, area, cell, *ghost)
 
     def _lines(self) -> tuple[int, ...]:
         """The lines that write what the grid stands for."""
