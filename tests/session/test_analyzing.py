@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from workbench.core.analysis.result import AnalyzeResult
+from workbench.core.hosts import HostsFile
 from workbench.core.jobs import Failure
 from workbench.core.plain import to_plain
 from workbench.core.runs import Run, RunKind
 from workbench.core.targets.table import load_targets
+from workbench.session.hosts.pool import HostPool
 from workbench.session.jobs import JobController
 from workbench.session.open_document import OpenDocument
 from workbench.session.results import LIVE, WORK, NothingToRunError, Place, ResultsController
@@ -35,8 +37,9 @@ class Desk:
         self.document = OpenDocument.of(TEXT, None, "k.py")
         self.document.targets = ("h100", "a100")
         place = Place(folder, lambda _: self.trusted)
+        hosts = HostPool(HostsFile(folder / "hosts.json"), jobs, lambda _: None)
         self.results = ResultsController(
-            jobs,
+            hosts,
             load_targets(),
             place,
             lambda: Limits(60.0, None),

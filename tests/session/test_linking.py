@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from workbench.core.hosts import HostsFile
 from workbench.core.jobs import Failure
 from workbench.core.targets.table import load_targets
+from workbench.session.hosts.pool import HostPool
 from workbench.session.jobs import JobController
 from workbench.session.open_document import OpenDocument
 from workbench.session.results import WORK, NothingToRunError, Place, ResultsController
@@ -31,8 +33,9 @@ class Desk:
         self.document = OpenDocument.of(TEXT, None, "k.py")
         self.document.targets = ("h100", "a100")
         place = Place(folder, lambda _: self.trusted)
+        hosts = HostPool(HostsFile(folder / "hosts.json"), jobs, lambda _: None)
         self.results = ResultsController(
-            jobs, load_targets(), place, lambda: Limits(60.0, None), lambda *_: None
+            hosts, load_targets(), place, lambda: Limits(60.0, None), lambda *_: None
         )
         self.results.changed.connect(self._on_changed)
         jobs.changed.connect(self._on_jobs_changed)

@@ -22,6 +22,7 @@ from workbench.core.jobs import CompileResult, PassesResult, RunScriptResult, Ve
 from workbench.session.analyzed import Analyses
 from workbench.session.linking import LinkedCode
 from workbench.session.problems import Problem
+from workbench.session.profiled import Profiles
 
 _UNREADABLE = ("python-error", "metadata-syntax")
 
@@ -91,6 +92,7 @@ class OpenDocument:
     linked: dict[str, LinkedCode] = field(default_factory=dict)
     linking: dict[str, LinkedCode] = field(default_factory=dict)
     script: ScriptRun | None = None
+    profiles: Profiles = field(default_factory=Profiles)
     _given: Metadata | None = None
 
     @classmethod

@@ -10,6 +10,7 @@ from pathlib import Path
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.core.documents.selection import Selection, SelectionError
 from workbench.core.history import History, HistoryError
+from workbench.core.hosts import LOCAL, HostError
 from workbench.core.jobs import (
     CompileResult,
     Failure,
@@ -23,7 +24,9 @@ from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
 from workbench.core.targets.table import TargetError, TargetTable
 from workbench.session.analyzing import Analyzer
-from workbench.session.jobs import JobController
+from workbench.session.device_targets import host_title, target_for
+from workbench.session.hosts import places
+from workbench.session.hosts.pool import HostPool
 from workbench.session.linking import Linker
 from workbench.session.open_document import Compiled, OpenDocument, Traced, Verified
 from workbench.session.recording import record_compile, record_verify
@@ -39,6 +42,7 @@ from workbench.wire.events import Ended
 from workbench.wire.messages import Limits
 
 LIVE, WORK = "live", "work"
+SIMULATED = places.Place()
 Record = Callable[[Run, list[bytes]], None]
 
 
@@ -59,7 +63,7 @@ class ResultsController:
 
     def __init__(
         self,
-        jobs: JobController,
+        hosts: HostPool,
         table: TargetTable,
         place: Place,
         limits: Callable[[], Limits],
@@ -67,7 +71,8 @@ class ResultsController:
     ) -> None:
         self.changed: Signal[[OpenDocument]] = Signal()
         self.finished: Signal[[OpenDocument, str, Ended]] = Signal()
-        self._jobs = jobs
+        jobs = self._jobs = hosts.jobs(LOCAL)
+        self._hosts = hosts
         self._table = table
         self._place = place
         self._limits = limits
@@ -115,23 +120,29 @@ class ResultsController:
     def verify(
         self,
         document: OpenDocument,
-        on: str = "simulator",
+        place: places.Place = SIMULATED,
         seeds: int = 1,
         sample: int | None = None,
         checks: bool = True,
     ) -> None:
-        """Run the document's kernel and compare with its reference. Raises NothingToRunError.
+        """Run the document's kernel in a place and compare with its reference.
+
+        Raises NothingToRunError.
 
         With `sample` only so many blocks are run; without `checks` outputs are compared and what
         the kernel does on the way is not looked at, which is up to 2.5 times as fast.
         """
-        item = self._checked_items(document)[0]
+        item = self._item_for(document, place)
         source = source_of(item.document, self._place.workspace, True)
         first = item.selection.case.seed
+        try:
+            jobs = self._hosts.jobs(place.host)
+        except HostError as error:
+            raise NothingToRunError(str(error)) from error
         request = verify_request(
             item,
             source,
-            on,
+            place.engine,
             range(first, first + seeds),
             details=True,
             sample=sample,
@@ -140,11 +151,11 @@ class ResultsController:
         revision = document.revision
 
         def on_end(ended: Ended) -> None:
-            self._on_verify_ended(document, item, revision, on, ended)
+            self._on_verify_ended(document, item, revision, place, ended)
 
         what = "" if sample is None else f"{sample} blocks of "
         label = f"Verify {what}{item.selection.kernel.name}"
-        self._jobs.submit(request, on_end, label=label, lane=WORK, limits=self._limits())
+        jobs.submit(request, on_end, label=label, lane=WORK, limits=self._limits())
 
     def record_passes(self, document: OpenDocument, target: str) -> None:
         """Lower for one target with every compiler pass recorded. Raises NothingToRunError."""
@@ -163,6 +174,17 @@ class ResultsController:
 
         label = f"Record passes for {short_label(item.target)}"
         self._jobs.submit(request, on_end, label=label, lane=WORK, limits=self._limits())
+
+    def _item_for(self, document: OpenDocument, place: places.Place) -> Item:
+        """What is to run in a place: on a GPU for the target of that GPU."""
+        item = self._checked_items(document)[0]
+        if not place.is_device:
+            return item
+        try:
+            target = target_for(document.targets, place, self._hosts, self._table)
+        except TargetError as error:
+            raise NothingToRunError(str(error)) from error
+        return replace(item, target=target)
 
     def _checked_items(self, document: OpenDocument) -> list[Item]:
         try:
@@ -231,12 +253,18 @@ class ResultsController:
             self.finished.emit(document, "analyze", ended)
 
     def _on_verify_ended(
-        self, document: OpenDocument, item: Item, revision: int, on: str, ended: Ended
+        self,
+        document: OpenDocument,
+        item: Item,
+        revision: int,
+        place: places.Place,
+        ended: Ended,
     ) -> None:
         if ended.outcome == "cancelled":
             return
-        document.verified = Verified(revision, _verify_result(ended), ended.blobs, on)
-        self._keep(*record_verify(item, ended, self._place.workspace, on))
+        document.verified = Verified(revision, _verify_result(ended), ended.blobs, place.text)
+        host = host_title(place)
+        self._keep(*record_verify(item, ended, self._place.workspace, place.engine, host))
         self.changed.emit(document)
         self.finished.emit(document, "verify", ended)
 

@@ -16,6 +16,7 @@ from workbench.core.targets.table import TargetTable, load_targets
 from workbench.core.trust import TrustStore
 from workbench.core.user_folders import user_config_folder
 from workbench.core.workspace import WorkspaceError, workspace_data
+from workbench.session.all_jobs import AllJobs
 from workbench.session.hosts.pool import HostPool, hosts_file
 from workbench.session.jobs import JobController, Post
 from workbench.session.open_document import OpenDocument
@@ -30,6 +31,7 @@ from workbench.wire.messages import Limits
 if TYPE_CHECKING:
     from workbench.session.bug_bundle_jobs import BugBundleController
     from workbench.session.portability import PortabilityController
+    from workbench.session.profiling import ProfilingController
 
 
 @dataclass(frozen=True)
@@ -67,10 +69,11 @@ class Session:
         self.trust = TrustStore(config / "trust.json", self.shipped)
         self.jobs = JobController(surroundings.worker, surroundings.post)
         self.hosts = HostPool(hosts_file(), self.jobs, surroundings.post)
+        self.all_jobs = AllJobs(self.hosts)
         place = self._place = Place(workspace, self.trusts)
         self.keeps_traces = surroundings.keeps_traces
-        record = recorder(self.history, self.reported.emit)
-        self.results = ResultsController(self.jobs, self.targets, place, self.limits, record)
+        record = self._record = recorder(self.history, self.reported.emit)
+        self.results = ResultsController(self.hosts, self.targets, place, self.limits, record)
         self.results.finished.connect(lambda *_: self.runs_changed.emit())
         self.scripts = ScriptController(self.jobs, self.targets, place, self.limits, record)
         self.scripts.finished.connect(self._on_script_finished)
@@ -82,6 +85,20 @@ class Session:
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
         self._portability: PortabilityController | None = None
         self._bug_bundles: BugBundleController | None = None
+        self._profiling: ProfilingController | None = None
+
+    @property
+    def profiling(self) -> ProfilingController:
+        """What is measured on GPUs, here and on hosts; made when first asked for."""
+        if self._profiling is None:
+            from workbench.session.profiling import ProfilingController
+
+            made = self._profiling = ProfilingController(
+                self.hosts, self.targets, self.workspace, self.trusts, self.limits, self._record
+            )
+            made.finished.connect(lambda *_: self.runs_changed.emit())
+            self.all_jobs.changed.connect(made.show_progress)
+        return self._profiling
 
     @property
     def bug_bundles(self) -> BugBundleController:

@@ -29,12 +29,14 @@ from workbench.ui.editor_area import EditorTab
 from workbench.ui.files import FileController
 from workbench.ui.fixing import Fixing
 from workbench.ui.hints import Hints
+from workbench.ui.hosts_view import HostsView
 from workbench.ui.hovering import Hovering
 from workbench.ui.kernel_view import KernelView
 from workbench.ui.main_window import MainWindow, Parts
 from workbench.ui.memory import Memory
 from workbench.ui.pages import Pages
 from workbench.ui.panels import Panels
+from workbench.ui.profiling_view import ProfilingView
 from workbench.ui.report_dialog import ErrorReport
 from workbench.ui.runs_view import RunsView
 from workbench.ui.scripts import Scripts
@@ -43,6 +45,7 @@ from workbench.ui.surveys import Surveys
 from workbench.ui.suspicions import Suspicions
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
+from workbench.ui.where import PROFILE, VERIFY
 from workbench.wire.events import Ended
 
 SAMPLE_BLOCKS = 64
@@ -79,6 +82,8 @@ class Controller(QObject):
         self.fixing = Fixing(self)
         self.hints = Hints(self)
         self.surveys = Surveys(self)
+        self.profiling = ProfilingView(self)
+        self.hosts = HostsView(self)
         self.suspicions = Suspicions(self)
         self.hovering = Hovering(self, self.fixing)
         self._connect_session()
@@ -266,13 +271,18 @@ class Controller(QObject):
             "compile": self._on_compile,
             "verify": self._on_verify,
             "analyze": self._on_analyze,
+            "measure": lambda: self.profiling.measure(),
+            "measure-cases": lambda: self.profiling.measure_cases(),
+            "verify-where": lambda: self.profiling.choose_place(VERIFY),
+            "profile-where": lambda: self.profiling.choose_place(PROFILE),
+            "hosts": lambda: self.hosts.open(),
             "portability": lambda: self.surveys.check(),
             "bug-bundle": lambda: self.suspicions.ask(),
             "verify-sample": self._on_verify_sample,
             "run-script": lambda: self.run_file(self.session.scripts.run),
             "find-cases": lambda: self.run_file(self.session.scripts.find_cases),
             "write-cases": lambda: self._with_tab(self.scripts.write_cases),
-            "cancel": lambda: self.session.jobs.cancel_all(),
+            "cancel": lambda: self.session.all_jobs.cancel_all(),
             "show-hover": lambda: self.hovering.show_at_cursor(),
             "live": self._on_live_toggled,
             "inlay-hints": self._on_inlay_hints_toggled,
@@ -302,8 +312,9 @@ class Controller(QObject):
     def _connect_session(self) -> None:
         session, status = self.session, self.window.status
         session.jobs.worker_changed.connect(self._on_worker_changed)
-        session.jobs.changed.connect(self._on_jobs_changed)
-        session.jobs.logged.connect(self.panels.log_line)
+        session.all_jobs.changed.connect(self._on_jobs_changed)
+        session.all_jobs.logged.connect(self.panels.log_line)
+        session.all_jobs.lost.connect(self._on_host_lost)
         session.results.finished.connect(self._on_results_finished)
         session.trust_changed.connect(lambda: self.window.toasts.dismiss(_REFUSAL))
         session.reported.connect(lambda text: self.tell(text, Severity.WARNING))
@@ -317,7 +328,7 @@ class Controller(QObject):
         window.toolbar.targets_chosen.connect(self._on_targets_chosen)
         window.toolbar.case_edit_requested.connect(lambda: window.docks.show("arguments"))
         window.title_row.switch.chosen.connect(window.switch_to)
-        window.status.cancel_requested.connect(session.jobs.cancel_all)
+        window.status.cancel_requested.connect(session.all_jobs.cancel_all)
         window.closing.connect(self.memory.save)
         self.provider.definitions_found.connect(self._on_provider_definitions_found)
         self.fixing.help_requested.connect(lambda code: self.panels.reference.open_code(code))
@@ -331,8 +342,11 @@ class Controller(QObject):
         if state.status is WorkerStatus.LOST:
             self.tell(f"The worker is gone: {state.message}", Severity.ERROR)
 
+    def _on_host_lost(self, title: str, message: str) -> None:
+        self.tell(f"{title}: {message}", Severity.ERROR, f"host {title}")
+
     def _on_jobs_changed(self) -> None:
-        jobs = self.session.jobs.jobs
+        jobs = self.session.all_jobs.jobs
         self.window.status.set_jobs(jobs)
         self.actions["cancel"].setEnabled(bool(jobs))
 
@@ -380,13 +394,13 @@ class Controller(QObject):
         self.run_document(self.session.results.compile)
 
     def _on_verify(self) -> None:
-        self.run_document(self.session.results.verify)
+        self.run_document(self.profiling.verify)
 
     def _on_analyze(self) -> None:
         self.run_document(self.session.results.analyze)
 
     def _on_verify_sample(self) -> None:
-        self.run_document(lambda d: self.session.results.verify(d, sample=SAMPLE_BLOCKS))
+        self.run_document(lambda d: self.profiling.verify(d, SAMPLE_BLOCKS))
 
     def _on_kernel_chosen(self, name: str) -> None:
         self._with_tab(lambda tab: self.session.choose(tab.document, name, None))

@@ -32,12 +32,13 @@ if TYPE_CHECKING:
     from workbench.ui.controller import Controller
     from workbench.ui.panes.code import CodePane
     from workbench.ui.panes.portability import PortabilityPane
+    from workbench.ui.panes.profile import ProfilePane
     from workbench.ui.panes.reference import ReferencePane
     from workbench.ui.panes.runs import RunsPane
     from workbench.ui.panes.verification import VerificationPane
     from workbench.ui.reference_view import ReferenceView
 
-_DEFERRED = ("code", "verification", "portability", "runs", "reference")
+_DEFERRED = ("code", "verification", "profile", "portability", "runs", "reference")
 
 
 class Panels:
@@ -52,6 +53,7 @@ class Panels:
         self.log = LogPane(theme, icons)
         self.deferred_runs = Deferred(self._build_runs)
         self.deferred_portability = Deferred(self._build_portability)
+        self.deferred_profile = Deferred(self._build_profile)
         self._code = Deferred(self._build_code)
         self._verification = Deferred(self._build_verification)
         self._reference = Deferred(self._build_reference)
@@ -95,6 +97,7 @@ class Panels:
             "reference": self._reference.place,
             "problems": self.problems,
             "verification": self._verification.place,
+            "profile": self.deferred_profile.place,
             "portability": self.deferred_portability.place,
             "runs": self.deferred_runs.place,
             "log": self.log,
@@ -153,12 +156,18 @@ class Panels:
     def state(self) -> dict[str, Any]:
         """The panes' own states; of one that was not looked at, the state it would have had."""
         panes = {key: pane.state() for key, pane in self._stateful().items()}
-        return self._kept | panes | self.lenses.state()
+        where = (
+            {} if self._controller is None else {"where": self._controller.profiling.where.state()}
+        )
+        return self._kept | panes | self.lenses.state() | where
 
     def restore(self, states: Mapping[str, Any]) -> None:
         """Take the panes' own states; a pane without one stays as it is."""
         self._kept = {key: states[key] for key in _DEFERRED if isinstance(states.get(key), dict)}
         self.lenses.restore(states)
+        where = states.get("where")
+        if isinstance(where, dict) and self._controller is not None:
+            self._controller.profiling.where.restore(where)
         for key, pane in self._stateful().items():
             state = states.get(key)
             if isinstance(state, dict):
@@ -185,6 +194,7 @@ class Panels:
             "code": self._code,
             "reference": self._reference,
             "verification": self._verification,
+            "profile": self.deferred_profile,
             "portability": self.deferred_portability,
             "runs": self.deferred_runs,
         }
@@ -207,6 +217,15 @@ class Panels:
         pane.restore(self._kept.get("portability", {}))
         if self._controller is not None:
             self._controller.surveys.connect_pane(pane)
+        return pane
+
+    def _build_profile(self) -> ProfilePane:
+        from workbench.ui.panes.profile import ProfilePane  # what `Deferred` puts off
+
+        pane = ProfilePane(self._icons.theme, self._icons)
+        pane.restore(self._kept.get("profile", {}))
+        if self._controller is not None:
+            self._controller.profiling.connect_pane(pane)
         return pane
 
     def _build_code(self) -> CodePane:
@@ -252,6 +271,7 @@ class Panels:
             self._show_reference(self._reference_view)
         if self._controller is not None:
             self._controller.surveys.show_current()
+            self._controller.profiling.show_current()
 
     def _show_reference(self, view: ReferenceView) -> None:
         document = self._shown[0] if self._shown is not None else None

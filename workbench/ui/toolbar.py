@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolBar, QWidget
 
+from workbench.session.place_choices import PlaceChoice
 from workbench.ui.actions import Actions
+from workbench.ui.place_button import PlaceButton
 from workbench.ui.target_menu import TargetChoice, TargetMenu
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
@@ -18,9 +20,19 @@ from workbench.ui.widgets.labels import divider, text_label
 from workbench.ui.widgets.painting import paint_mark
 
 _MARK, _GAP, _BETWEEN = 9, 6, 16
+_MARGIN = 8  # around the row, within the tool bar
 _SHOWN_TARGETS = 4
-RUN_BUTTONS = ("compile", "verify", "analyze", "cancel")
-_RUN_ICONS = {"compile": "play", "verify": "check", "analyze": "memory", "cancel": "stop"}
+RUN_BUTTONS = ("compile", "verify", "measure", "analyze", "cancel")
+_RUN_ICONS = {
+    "compile": "play",
+    "verify": "check",
+    "measure": "clock",
+    "analyze": "memory",
+    "cancel": "stop",
+}
+#: Buttons beside which stands the choice of a place, by what it is chosen for.
+PLACES = {"verify": "verify", "measure": "profile"}
+_MOST_FIT = 4  # steps in which the bar takes less room
 
 
 @dataclass(frozen=True)
@@ -88,6 +100,8 @@ class TopToolbar(QToolBar):
     case_chosen = Signal(str)
     targets_chosen = Signal(tuple)
     case_edit_requested = Signal()
+    #: The person wants to choose where: to "verify" or to "profile".
+    place_requested = Signal(str)
 
     def __init__(self, icons: Icons, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__("Kernel and targets", parent)
@@ -105,7 +119,11 @@ class TopToolbar(QToolBar):
         self.case_button.clicked.connect(self.case_edit_requested)
         self.target_picker = TargetPicker(icons)
         self.target_picker.clicked.connect(self._on_target_picker_clicked)
-        self._buttons = [_run_button(icons, actions[name]) for name in RUN_BUTTONS]
+        self._run = {name: _run_button(icons, actions[name]) for name in RUN_BUTTONS}
+        self.places = {key: PlaceButton(icons, key.capitalize()) for key in PLACES.values()}
+        for key, button in self.places.items():
+            button.clicked.connect(lambda *_, key=key: self.place_requested.emit(key))
+        self._fitted: object = None
         self._search = SearchButton(icons, actions["palette"])
         self._pickers = [self.kernel_picker, self.case_picker, self.case_button, self.target_picker]
         self.addWidget(self._row())
@@ -116,25 +134,49 @@ class TopToolbar(QToolBar):
         self._view = view
         is_open = bool(view.kernels)
         self._nothing.setVisible(not is_open)
-        for widget in (*self._pickers, self._divider, *self._buttons):
+        parts = (*self._pickers, self._divider, *self._run.values(), *self.places.values())
+        for widget in parts:
             widget.setVisible(is_open)
         self._fill(self.kernel_picker, view.kernel or "", view.kernels, self.kernel_chosen.emit)
         title = f"{view.case or 'default'}{' *' if view.is_changed else ''}"
         self._fill(self.case_picker, title, view.cases or ("default",), self.case_chosen.emit)
         titles = {choice.name: choice.label for choice in view.targets}
         self.target_picker.set_targets([titles.get(name, name) for name in view.chosen])
+        self._fit()
+
+    def set_place(self, purpose: str, choice: PlaceChoice | None, why_none: str = "") -> None:
+        """Tell where one verifies or measures."""
+        self.places[purpose].show_place(choice, why_none)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Take the least important words away until the row has room."""
+        for step in range(_MOST_FIT + 1):
+            self._search.set_slim(step >= 1)
+            self._run["cancel"].setText("" if step >= 2 else self._run["cancel"].accessibleName())
+            for place in self.places.values():
+                place.set_slim(step >= 3)
+            self._run["analyze"].setText("" if step >= 4 else self._run["analyze"].accessibleName())
+            self._layout.invalidate()
+            if self._layout.sizeHint().width() <= self.width() - 2 * _MARGIN:
+                return
 
     def _row(self) -> QWidget:
         row = QWidget()
-        layout = QHBoxLayout(row)
+        layout = self._layout = QHBoxLayout(row)
         layout.setContentsMargins(4, 0, 4, 0)
         layout.setSpacing(8)
         layout.addWidget(self._nothing)
         for picker in self._pickers:
             layout.addWidget(picker)
         layout.addWidget(self._divider)
-        for button in self._buttons:
-            layout.addWidget(button)
+        for name, button in self._run.items():
+            place = self.places.get(PLACES.get(name, ""))
+            layout.addWidget(button if place is None else _beside(button, place))
         layout.addStretch(1)
         layout.addWidget(self._search)
         row.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -161,6 +203,17 @@ class TopToolbar(QToolBar):
         menu.popup(self.target_picker.mapToGlobal(QPoint(0, self.target_picker.height() + 4)))
 
 
+def _beside(button: QWidget, place: QWidget) -> QWidget:
+    """A button and the choice of its place, close together."""
+    pair = QWidget()
+    layout = QHBoxLayout(pair)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    layout.addWidget(button)
+    layout.addWidget(place)
+    return pair
+
+
 def _picker(icons: Icons, tip: str, icon: str) -> PickerButton:
     picker = PickerButton(icons, tip)
     picker.set_icon(icon, "fg2")
@@ -182,10 +235,15 @@ class SearchButton(FlatToolButton):
     def __init__(self, icons: Icons, action: QAction) -> None:
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         super().__init__(icons, action.toolTip(), f"Search actions    {keys}")
+        self._words = self.text()
         self.setProperty("kind", "picker")
         self.setFont(icons.theme.fonts.role(TextRole.BODY))
         self.set_icon("search", "fg3")
         self.clicked.connect(action.trigger)
+
+    def set_slim(self, slim: bool) -> None:
+        """Show the lens alone, or the words too."""
+        self.setText("" if slim else self._words)
 
     def _text_token(self) -> str:
         return "fg3"

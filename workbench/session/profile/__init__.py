@@ -1,0 +1,1 @@
+"""What is shown of a profile: its sentence, its pictures and its numbers, as frozen objects."""

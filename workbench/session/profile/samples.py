@@ -1,0 +1,157 @@
+"""Samples of a time as pictures: how they are spread, and how they went in the order taken."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from workbench.core.profiles import Baseline, Latency
+
+BINS = 48
+_ROOM = 0.06  # of the range, at both ends of an axis
+_LEAST_RANGE = 0.04  # of the median: below it noise would look like spread
+_FAR = (
+    3.0  # times the distance of p90 from the median: what lies beyond is told, not drawn to scale
+)
+_DRIFT = 0.02  # of the median, between the first and the last third
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One function's samples, in µs. `bins` are shares of its fullest bin over the common axis.
+
+    `beyond` counts samples past the axis, the largest of which is `most_us`.
+    """
+
+    name: str
+    is_kernel: bool
+    p10_us: float
+    median_us: float
+    p90_us: float
+    bins: tuple[float, ...]
+    count: int
+    beyond: int = 0
+    most_us: float = 0.0
+
+
+@dataclass(frozen=True)
+class Order:
+    """The kernel's samples in the order taken, within `low_us` to `high_us`; None lies above.
+
+    `drift` is the last third's median over the first's, less one; None of few samples.
+    """
+
+    samples_us: tuple[float | None, ...]
+    low_us: float
+    high_us: float
+    p10_us: float
+    median_us: float
+    p90_us: float
+    drift: float | None = None
+
+    @property
+    def drifts(self) -> bool:
+        """Whether the time rose or fell while it was measured."""
+        return self.drift is not None and abs(self.drift) > _DRIFT
+
+
+@dataclass(frozen=True)
+class SamplesPicture:
+    """The lanes over one axis from `low_us` to `high_us`, and the predicted time if it is known."""
+
+    lanes: tuple[Lane, ...]
+    low_us: float
+    high_us: float
+    ticks_us: tuple[float, ...]
+    order: Order
+    predicted_us: float | None = None
+
+    def part(self, time_us: float) -> float:
+        """Where a time lies on the axis, 0 at its low end and 1 at its high one."""
+        return (time_us - self.low_us) / (self.high_us - self.low_us)
+
+
+def samples_picture(
+    latency: Latency, baseline: Baseline | None = None, predicted_us: float | None = None
+) -> SamplesPicture:
+    """The kernel's samples above its baseline's."""
+    found = [("kernel", latency), *([(baseline.name, baseline.latency)] if baseline else [])]
+    ends = [_ends(each) for _, each in found]
+    values = [value for pair in ends for value in pair]
+    if predicted_us is not None and 0.5 * min(values) < predicted_us < 2 * max(values):
+        values.append(predicted_us)
+    low, high = _roomy(min(values), max(values), latency.median_us)
+    lanes = tuple(_lane(name, each, low, high) for name, each in found)
+    return SamplesPicture(lanes, low, high, ticks(low, high), _order(latency), predicted_us)
+
+
+def ticks(low: float, high: float, wanted: int = 5) -> tuple[float, ...]:
+    """Round values of an axis, about as many as wanted."""
+    raw = (high - low) / wanted
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next((f * power for f in (1, 2, 2.5, 5) if f * power >= raw * 0.999), 10 * power)
+    first, last = math.ceil(low / step), math.floor(high / step)
+    return tuple(round(step * n, 9) for n in range(first, last + 1))
+
+
+def _ends(latency: Latency) -> tuple[float, float]:
+    """The least and the most that are drawn: what lies far beyond most is told in words."""
+    samples = latency.samples_us or (latency.p10_us, latency.p90_us)
+    far = latency.median_us + _FAR * max(
+        latency.p90_us - latency.median_us, _LEAST_RANGE * latency.median_us
+    )
+    return min(samples), min(max(samples), far)
+
+
+def _roomy(low: float, high: float, middle: float) -> tuple[float, float]:
+    least = _LEAST_RANGE * middle
+    if high - low < least:
+        centre = (low + high) / 2
+        low, high = centre - least / 2, centre + least / 2
+    room = (high - low) * _ROOM
+    return max(0.0, low - room), high + room
+
+
+def _lane(name: str, latency: Latency, low: float, high: float) -> Lane:
+    counts = [0] * BINS
+    inside = [each for each in latency.samples_us if each <= high]
+    for each in inside:
+        place = int((each - low) / (high - low) * BINS)
+        counts[min(max(place, 0), BINS - 1)] += 1
+    fullest = max(counts) or 1
+    return Lane(
+        name,
+        name == "kernel",
+        latency.p10_us,
+        latency.median_us,
+        latency.p90_us,
+        tuple(count / fullest for count in counts),
+        len(latency.samples_us),
+        len(latency.samples_us) - len(inside),
+        max(latency.samples_us, default=latency.p90_us),
+    )
+
+
+def _order(latency: Latency) -> Order:
+    least, most = _ends(latency)
+    low, high = _roomy(least, most, latency.median_us)
+    shown = tuple(each if each <= high else None for each in latency.samples_us)
+    return Order(
+        shown,
+        low,
+        high,
+        latency.p10_us,
+        latency.median_us,
+        latency.p90_us,
+        drift_of(latency.samples_us),
+    )
+
+
+def drift_of(samples: Sequence[float]) -> float | None:
+    """The median of the last third over that of the first, less one; None of under 12 samples."""
+    third = len(samples) // 3
+    if third < 4:
+        return None
+    return median(samples[-third:]) / median(samples[:third]) - 1

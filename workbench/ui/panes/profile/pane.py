@@ -1,0 +1,168 @@
+"""The pane of a profile: conclusion, what to believe, the picture, and the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.session.profile.view import AGAIN, CHOOSE, ProfileState, ProfileView
+from workbench.ui.lenses.picture_view import PictureView
+from workbench.ui.panes.profile.head import ProfileHead
+from workbench.ui.panes.profile.picture import ProfilePicture
+from workbench.ui.panes.profile.trust_list import TrustList
+from workbench.ui.panes.shares import read_shares
+from workbench.ui.theme.icons import Icons
+from workbench.ui.theme.theme import Theme
+from workbench.ui.widgets.empty_state import EmptyState
+from workbench.ui.widgets.veil import Veil
+
+_NOTHING = "Nothing was measured yet."
+_SHARES = (1000, 1000)
+_LOW, _SLIM = 260, 800  # px below which the conclusion has the size of other text
+_BESIDE = 1040  # from this width on the numbers stand beside the picture where it is low
+
+
+class ProfilePane(QWidget):
+    """Shows what it is given of a profile; it measures nothing itself."""
+
+    #: The person wants the kernel measured.
+    profile_requested = Signal()
+    #: The person wants it measured with the counters of the hardware.
+    counters_requested = Signal()
+    #: The person wants to choose where.
+    place_requested = Signal()
+    #: The person wants the measurement to end.
+    cancel_requested = Signal()
+    #: A run is shown, and the person wants the kernel in front.
+    back_requested = Signal()
+    #: The person wants to see that line of the kernel.
+    line_requested = Signal(int)
+
+    def __init__(self, theme: Theme, icons: Icons, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._shown: ProfileView | None = None
+        self._shares = _SHARES
+        self._head = ProfileHead(icons)
+        self._trust = TrustList(icons)
+        self._picture = PictureView(theme)
+        self._empty = EmptyState(icons, "clock", _NOTHING)
+        self._stack, self._page, self._body = QStackedWidget(), QWidget(), QSplitter()
+        self._lay_out(icons)
+        self._veil = Veil(theme, self._body)
+        self._connect()
+
+    @property
+    def conclusion(self) -> str:
+        """The sentence shown, of an empty pane what it would show."""
+        is_empty = self._stack.currentWidget() is self._empty
+        return self._empty.sentence if is_empty else self._head.conclusion
+
+    @property
+    def picture(self) -> PictureView:
+        """What the samples and shares are painted in."""
+        return self._picture
+
+    @property
+    def trust(self) -> TrustList:
+        """The sentences on what to believe."""
+        return self._trust
+
+    @property
+    def head(self) -> ProfileHead:
+        """The conclusion and the actions."""
+        return self._head
+
+    def show_view(self, view: ProfileView) -> None:
+        """Show a profile, or why there is none."""
+        self._shown = view
+        if view.state is ProfileState.EMPTY and view.running is None:
+            self._empty.set_content("clock", view.conclusion, view.action or None)
+            self._stack.setCurrentWidget(self._empty)
+            return
+        self._head.show_view(view)
+        self._trust.show_trust(view.trust)
+        self._show_picture(view)
+        self._veil.setVisible(view.stale)
+        self._stack.setCurrentWidget(self._page)
+
+    def state(self) -> dict[str, Any]:
+        """How the pane is divided, as JSON can hold it."""
+        return {"version": 1, "shares": list(self._shares)}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Bring a saved state back; another version's is left alone."""
+        if state.get("version") != 1:
+            return
+        self._shares = read_shares(state.get("shares"), _SHARES)
+        self._body.setSizes(list(self._shares))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        beside = event.size().width() >= _BESIDE
+        wanted = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
+        if self._body.orientation() is not wanted:
+            self._body.setOrientation(wanted)
+            self._body.setSizes(list(self._shares))
+        self._head.set_compact(self.height() < _LOW or self.width() < _SLIM)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """It scrolls at any size."""
+        return QSize(160, 96)
+
+    def _show_picture(self, view: ProfileView) -> None:
+        if view.samples is None:
+            self._picture.set_picture(None)
+            return
+        picture = ProfilePicture(view.samples, view.shares, view.mark, view.name)
+        self._picture.set_picture(picture, f"Picture: {view.conclusion}")
+
+    def _lay_out(self, icons: Icons) -> None:
+        self.setProperty("ground", "bg1")
+        self.setAccessibleName("Profile")
+        self._body.addWidget(_scrolled(self._picture))
+        self._body.setChildrenCollapsible(False)
+        self._body.setSizes(list(_SHARES))
+        page = QVBoxLayout(self._page)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.setSpacing(2)
+        page.addWidget(self._head)
+        page.addWidget(self._trust)
+        page.addWidget(self._body, 1)
+        self._stack.addWidget(self._page)
+        self._stack.addWidget(self._empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._stack)
+
+    def _connect(self) -> None:
+        self._head.again_requested.connect(self.profile_requested)
+        self._head.cancel_requested.connect(self.cancel_requested)
+        self._head.back_requested.connect(self.back_requested)
+        self._empty.action_triggered.connect(self._on_empty_action)
+        self._body.splitterMoved.connect(self._on_splitter_moved)
+
+    def _on_empty_action(self) -> None:
+        action = self._shown.action if self._shown is not None else ""
+        if action == CHOOSE:
+            self.place_requested.emit()
+        elif action != AGAIN:
+            self.profile_requested.emit()
+
+    def _on_splitter_moved(self) -> None:
+        sizes = self._body.sizes()
+        if len(sizes) == 2:
+            self._shares = (sizes[0], sizes[1])
+
+
+def _scrolled(widget: QWidget) -> QScrollArea:
+    area = QScrollArea()
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(widget)
+    return area
