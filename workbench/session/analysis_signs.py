@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from workbench.core import figures
-from workbench.core.analysis.block_limits import Resource
+from workbench.core.analysis.block_limits import BlockResources, Resource
 from workbench.core.analysis.estimate import Estimate
-from workbench.core.analysis.occupancy import Occupancy
+from workbench.core.analysis.occupancy import Occupancy, occupancy_of
 from workbench.core.analysis.shared_sites import Level, SharedReport
 from workbench.core.targets.model import Target
 from workbench.session.analyzed import Analyzed
@@ -28,7 +29,7 @@ LIMITERS = {
 }
 
 _TIED = "\N{NO-BREAK SPACE}"
-_OPTED_IN = "but a block has room, and TileLang's runtime has been seen to launch such kernels"
+_OPTED_IN = "but a block has room, and such launches have been seen to run"
 
 
 def analysis_signs(analyzed: Analyzed, target: Target) -> Iterator[Sign]:
@@ -38,7 +39,7 @@ def analysis_signs(analyzed: Analyzed, target: Target) -> Iterator[Sign]:
         return
     missing = analyzed.result.missing
     if kernel.occupancy is not None:
-        yield _occupancy_sign(kernel.occupancy, target, _used_shared(analyzed))
+        yield _occupancy_sign(kernel.occupancy, target, kernel.block_resources)
     else:
         yield _unknown("occupancy unknown", missing.get("occupancy"), "occ. ?")
     if kernel.shared is None:
@@ -55,15 +56,15 @@ def _unknown(text: str, reason: str | None, short: str) -> Sign:
     return Sign(text, "fg3", reason or "", short)
 
 
-def _used_shared(analyzed: Analyzed) -> int:
-    resources = analyzed.result.resources
-    static, dynamic = (0, 0)
-    if resources is not None:
-        static, dynamic = resources.shared_static_bytes or 0, resources.shared_dynamic_bytes or 0
-    return static + dynamic
-
-
-def _occupancy_sign(found: Occupancy, target: Target, shared_bytes: int) -> Sign:
+def _occupancy_sign(found: Occupancy, target: Target, block: BlockResources | None) -> Sign:
+    if found.most_blocks == 0 and block is not None:
+        # Profilers say 0 too, of kernels that they have just measured.
+        given = found.carveout.size_bytes if found.carveout.given else None
+        roomy = occupancy_of(replace(block, shared_opt_in=True), target.arch, given)
+        if roomy is not None and roomy.most_blocks > 0:
+            rule = f"the published rule allows no block: {'; '.join(found.reasons)}"
+            sign = _occupancy_sign(roomy, target, None)
+            return replace(sign, tip=_lines(sign.tip, rule, _OPTED_IN))
     limiting = " and ".join(LIMITERS[each] for each in found.limiting)
     carveout = "given" if found.carveout.given else "assumed: the driver chooses it"
     method = (
@@ -71,11 +72,6 @@ def _occupancy_sign(found: Occupancy, target: Target, shared_bytes: int) -> Sign
         f"shared memory an SM ({carveout})"
     )
     if found.most_blocks == 0:
-        room = target.arch.limits.shared_bytes_per_block_opt_in or 0
-        if found.limiting == (Resource.SHARED,) and shared_bytes <= room:
-            # Profilers say 0 too, of kernels that they have just measured.
-            rule = f"by the published rules no block fits: {'; '.join(found.reasons)}"
-            return _unknown("occupancy unknown", _lines(rule, _OPTED_IN, method), "occ. ?")
         return Sign("no block fits", "error", _lines(*found.reasons, method), "no block fits")
     if found.fraction is None:
         return _bounded_sign(found, limiting, method, target)

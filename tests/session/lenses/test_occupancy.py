@@ -176,7 +176,7 @@ def test_unknown_registers_are_a_gap_with_the_action_that_fills_it() -> None:
     assert (column.share, column.note) == ("≤ 56.2 %", "registers unknown")
     assert column.needs_analysis
     assert found.conclusion == (
-        "At most 9 per SM on H100: registers are counted when the machine code is analyzed."
+        "At most 9 blocks per SM on H100: Analyze (F7) counts the registers, which may allow fewer."
     )
     registers = stair(found, Resource.REGISTERS).curves[0]
     assert (registers.at, registers.at_most) == (None, False)
@@ -205,7 +205,9 @@ def test_amd_has_its_own_words_and_no_action() -> None:
     assert [each.name for each in found.rows][:3] == ["VGPRs", "LDS", "Wavefronts"]
     assert found.columns[0].warps == "4 of 32 wavefronts"
     assert not found.columns[0].needs_analysis
-    assert found.conclusion == "At most 2 per CU on MI300X: no compiler for AMD is used here."
+    assert (
+        found.conclusion == "At most 2 blocks per CU on MI300X: no compiler for AMD is used here."
+    )
 
 
 def test_the_rule_of_48_kib_is_said_plainly() -> None:

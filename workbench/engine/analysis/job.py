@@ -111,7 +111,7 @@ def _lower(job: AnalyzeJob, built: kernels.BuiltKernel) -> Lowering:
 def _machine_code(job: AnalyzeJob, lowered: Lowering) -> tuple[Code | None, Failure | None]:
     """Machine code where the level asks for it; a failure where the source does not compile."""
     if job.request.level < 2:
-        job.missing[NO_CODE] = "level 1 reads the lowered IR alone"
+        job.missing[NO_CODE] = "it takes machine code, which Analyze makes (F7, or --level 2)"
         return None, None
     source = lowered.artifact.kernel_source
     try:

@@ -68,6 +68,11 @@ class Room:
         return next((s for s in steps if {c.resource for c in s.changes} <= _KNOWN_KNOBS), None)
 
     @property
+    def can_be_counted(self) -> bool:
+        """Whether an analysis of the machine code would tell registers that are unknown."""
+        return self._known is not None and self._known.can_be_counted
+
+    @property
     def blocks(self) -> int:
         """Blocks on an SM as far as it is known, 1 where none fits or nothing is known."""
         return max(1, self.occupancy.most_blocks) if self.occupancy is not None else 1

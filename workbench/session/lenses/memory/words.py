@@ -107,9 +107,16 @@ def _as_far_as_known(target: LensTarget, room: Room, found: Occupancy) -> str:
     """Without registers: what the other resources leave room for."""
     is_shared = room.block is not None and Resource.SHARED in found.limiting
     used = f" ({size(room.block.shared_bytes)} a block)" if is_shared and room.block else ""
+    counted = room.can_be_counted
+    why = target.why_missing("registers")
+    rest = (
+        "registers, which Analyze (F7) counts, may allow fewer"
+        if counted
+        else f"registers may allow fewer ({why})"
+    )
     return (
         f"{_capital(_and(found.limiting))}{used} {_verb(found, 'leave')} room for at most "
-        f"{_blocks(target, found)}: registers may allow fewer ({target.why_missing('registers')})."
+        f"{_blocks(target, found)}: {rest}."
     )
 
 

@@ -244,8 +244,10 @@ def _at_most(open_: Sequence[TargetBlock], is_every: bool) -> Iterable[str]:
     """
     by_reason: dict[str, list[str]] = {}
     for each in open_:
-        limit = f"{each.occupancy.most_blocks} per {each.words.core} on {each.target.label}"
         reason = _why_open(each) if is_every or each.can_be_counted else "registers are unknown"
+        count = each.occupancy.most_blocks
+        blocks = "" if reason in by_reason else f" block{'s' * (count != 1)}"
+        limit = f"{count}{blocks} per {each.words.core} on {each.target.label}"
         by_reason.setdefault(reason, []).append(limit)
     for reason, limits in by_reason.items():
         yield f"At most {_and(limits)}: {reason}."
@@ -253,7 +255,7 @@ def _at_most(open_: Sequence[TargetBlock], is_every: bool) -> Iterable[str]:
 
 def _why_open(found: TargetBlock) -> str:
     if found.can_be_counted:
-        return "registers are counted when the machine code is analyzed"
+        return "Analyze (F7) counts the registers, which may allow fewer"
     return found.target.why_missing("registers").partition(": ")[0]
 
 
