@@ -72,6 +72,11 @@ JOBS: dict[str, Callable[[Mapping[str, Any], Report], tuple[Any, list[bytes]]]] 
 }
 
 
+def uses_device(kind: str, payload: Mapping[str, Any]) -> bool:
+    """Whether a job runs on a GPU, of which its process then keeps memory and maybe errors."""
+    return kind == "profile" or (kind == "verify" and payload.get("on") == "local")
+
+
 def run(kind: str, payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
     """The result of a job and its blobs; raises ValueError for a kind that is not in the table."""
     if kind not in JOBS:

@@ -68,7 +68,8 @@ class Ended:
     """The one last event of a job: "done", "failed" or "cancelled".
 
     `result` is plain data, see `wire.messages`. A failed job has `failure`; where its process
-    died, `signal` names why and `log_tail` holds its last lines.
+    died, `signal` names why and `log_tail` holds its last lines. `spent` asks the supervisor for
+    another executor before the next job: this one may hold what would disturb it.
     """
 
     job: str
@@ -78,6 +79,7 @@ class Ended:
     signal: str | None = None
     log_tail: tuple[str, ...] = ()
     blobs: tuple[bytes, ...] = ()
+    spent: bool = False
 
 
 Event = Hello | ExecutorReady | Started | Progress | LogLine | Ended

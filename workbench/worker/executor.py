@@ -23,7 +23,11 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 class Executor:
-    """Reads job frames, runs each through the engine's job table, writes one end for each."""
+    """Reads job frames, runs each through the engine's job table, writes one end for each.
+
+    A process that has used a GPU keeps memory of it, and what a kernel broke there stays broken:
+    the end of such a job asks for another executor.
+    """
 
     def __init__(self, requests: IO[bytes], events: IO[bytes]) -> None:
         self._requests = requests
@@ -44,19 +48,22 @@ class Executor:
             self._run_job(frame, jobs)
 
     def _run_job(self, frame: Frame, jobs: Any) -> None:
-        job_id = frame.header["job"]
+        job_id, kind, payload = (frame.header[name] for name in ("job", "kind", "payload"))
+        is_spent = jobs.uses_device(kind, payload)
 
         def report(text: str, fraction: float | None = None) -> None:
             self._send(Progress(job_id, text, fraction))
 
         try:
             with _own_tilelang_cache(job_id):
-                result, blobs = jobs.run(frame.header["kind"], frame.header["payload"], report)
-            self._send(Ended(job_id, "done", to_plain(result), blobs=tuple(blobs)))
+                result, blobs = jobs.run(kind, payload, report)
+            plain = to_plain(result)
+            self._send(Ended(job_id, "done", plain, blobs=tuple(blobs), spent=is_spent))
         except Exception as error:
             raw = traceback.format_exc()
             message = f"the workbench failed in this job: {type(error).__name__}: {error}"
-            self._send(Ended(job_id, "failed", failure=Failure("internal", message, raw)))
+            failure = Failure("internal", message, raw)
+            self._send(Ended(job_id, "failed", failure=failure, spent=is_spent))
 
     def _send(self, event: Event) -> None:
         sys.stdout.flush()

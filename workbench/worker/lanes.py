@@ -25,6 +25,7 @@ LOG_TAIL_LINES = 300  # a C++ stack trace of TVM is longer than 100
 DRAIN_SECONDS = 2.0
 START_SECONDS = 180.0
 RECYCLE_AFTER_JOBS = 1000
+SPENT = "spent"  # why an executor is killed whose job asked for another one
 
 
 @dataclass(frozen=True)
@@ -123,11 +124,17 @@ class Lane:
         """Note that the executor has loaded its packages."""
         self._ready = True
 
-    def finish(self) -> Job | None:
-        """Note that the current job ended in an orderly way and return it."""
+    def finish(self, is_spent: bool = False) -> Job | None:
+        """Note that the current job ended in an orderly way and return it.
+
+        A spent executor is killed; its end arrives through the inbox, after what it printed last.
+        """
         job, self.current = self.current, None
         self._jobs_done += 1
-        if self._jobs_done >= RECYCLE_AFTER_JOBS:
+        if is_spent:
+            self._ready = False
+            self.kill(SPENT)
+        elif self._jobs_done >= RECYCLE_AFTER_JOBS:
             self.stop()
         return job
 

@@ -23,7 +23,7 @@ from workbench.core.jobs import Failure
 from workbench.wire.events import Ended, Event, Hello, LogLine, Started, encode_event
 from workbench.wire.frames import Frame, FrameError, FrameWriter, read_frame
 from workbench.wire.messages import PROTOCOL_MAX, PROTOCOL_MIN, Limits
-from workbench.worker.lanes import FromExecutor, Job, Lane, Printed
+from workbench.worker.lanes import SPENT, FromExecutor, Job, Lane, Printed
 from workbench.worker.probes import Probed, Prober
 from workbench.worker.processes import signal_name
 
@@ -166,13 +166,15 @@ class Supervisor:
         if kind == "executor_ready":
             lane.executor_ready()
         elif kind == "ended":
-            lane.finish()
+            lane.finish(is_spent=item.frame.header.get("spent") is True)
         self._writer.write(item.frame.header, item.frame.blobs)
 
     def _on_executor_end(self, lane: Lane, problem: str | None) -> None:
         reason, tail = lane.kill_reason, tuple(lane.log_tail)
         status, job, was_ready = lane.reap()
-        if job is not None and reason == "cancelled":
+        if reason == SPENT:
+            lane.warm()  # so that the next job finds an executor that is loaded
+        elif job is not None and reason == "cancelled":
             self._send(Ended(job.id, "cancelled"))
         elif job is not None:
             failure = _death(reason, status, job, problem, tail)
