@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer
@@ -92,11 +93,13 @@ PERSPECTIVES = (
         "Debug",
         "Find out what is wrong: problems below, conflicts and the verification large",
         ("navigator",),
-        ("banks", "verification", "layouts", "linked", "code", "arguments"),
+        ("banks", "verification", "layouts", "linked", "code"),
         ("problems", "portability", "log", "runs"),
         left_width=204,
         right_width=720,
         bottom_height=150,
+        right_below=("arguments",),
+        below_height=200,
     ),
     Perspective(
         "profile",
@@ -108,7 +111,7 @@ PERSPECTIVES = (
         left_width=204,
         right_width=720,
         bottom_height=120,
-        right_below=("pipeline", "explain", "linked"),
+        right_below=("pipeline", "explain", "linked", "arguments"),
         below_height=330,
     ),
 )
@@ -122,6 +125,7 @@ class Docks:
         self._window = window
         self._docks: dict[str, QDockWidget] = {}
         self._hushed: list[str] | None = None
+        self._unneeded: set[str] = set()
         window.setDockNestingEnabled(True)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setCorner(Qt.Corner.BottomRightCorner, _RIGHT)
@@ -190,6 +194,11 @@ class Docks:
 
     def arrange(self, key: str) -> None:
         """Arrange the panels as a perspective has them; KeyError for no such perspective."""
+        with self.all_needed():
+            self._arrange(key)
+
+    def _arrange(self, key: str) -> None:
+        """Put the panels where a perspective has them."""
         perspective = next(p for p in PERSPECTIVES if p.key == key)
         was_quiet = self._hushed is not None
         self._hushed = None
@@ -257,6 +266,31 @@ class Docks:
             for key in self._hushed:
                 self._docks[key].show()
             self._hushed = None
+
+    def set_needed(self, key: str, is_needed: bool) -> None:
+        """Hide a panel that has nothing to show of a document, and bring it back for the next.
+
+        One that the person has closed stays closed.
+        """
+        dock = self._docks[key]
+        if not is_needed and not dock.isHidden():
+            self._unneeded.add(key)
+            dock.hide()
+        elif is_needed and key in self._unneeded:
+            self._unneeded.discard(key)
+            dock.show()
+
+    @contextmanager
+    def all_needed(self) -> Iterator[None]:
+        """Show what is hidden for want of something to show, while a layout is saved or taken."""
+        hidden, self._unneeded = self._unneeded, set()
+        for key in hidden:
+            self._docks[key].show()
+        try:
+            yield
+        finally:
+            for key in hidden:
+                self.set_needed(key, is_needed=False)
 
     def resize(self, key: str) -> None:
         """Give the areas the sizes of a perspective; Qt keeps them once the window is shown."""

@@ -85,6 +85,8 @@ class KernelView(QObject):
     def _show(self, tab: EditorTab) -> None:
         document = tab.document
         self._window.toolbar.set_view(self._toolbar_view(document))
+        kernel = document.chosen_kernel
+        self._window.docks.set_needed("arguments", kernel is None or bool(kernel.parameters))
         if self._is_starting:
             self._panels.show_case(document)
             return

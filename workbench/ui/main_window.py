@@ -86,11 +86,13 @@ class MainWindow(QMainWindow):
         saved = self._layouts.get(perspective)
         self.title_row.switch.set_current(perspective)
         self._perspective = perspective
-        if saved is None or not self.restoreState(saved, _STATE_VERSION):
-            self.docks.arrange(perspective)
+        with self.docks.all_needed():
+            if saved is None or not self.restoreState(saved, _STATE_VERSION):
+                self.docks.arrange(perspective)
 
     def _panels_state(self) -> QByteArray:
-        return self.saveState(_STATE_VERSION)
+        with self.docks.all_needed():  # what has nothing to show is no choice of the person's
+            return self.saveState(_STATE_VERSION)
 
     def set_document_name(self, name: str | None) -> None:
         """Name the document in the window's title and first row."""
@@ -127,7 +129,8 @@ class MainWindow(QMainWindow):
             self._layouts = {key: _bytes(layout) for key, layout in layouts.items()}
         self._is_arranged = True
         self.docks.set_quiet(False)
-        return self.restoreState(_bytes(state.get("panels")), _STATE_VERSION)
+        with self.docks.all_needed():
+            return self.restoreState(_bytes(state.get("panels")), _STATE_VERSION)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
         super().showEvent(event)

@@ -173,10 +173,10 @@ def test_a_field_goes_back_to_what_is_saved(form: CaseForm, qtbot: QtBot) -> Non
 
 
 def test_save_and_reset_wait_for_a_change(form: CaseForm, qtbot: QtBot) -> None:
-    assert not button(form, "Save").isEnabled()
+    assert not button(form, "Keep").isEnabled()
     inside(form, "num_stages", QSlider).setValue(2)
     with qtbot.waitSignals([form.save_requested, form.reset_requested], timeout=1000):
-        button(form, "Save").click()
+        button(form, "Keep").click()
         button(form, "Reset").click()
 
 
@@ -272,11 +272,11 @@ def test_the_form_counts_what_it_cannot_take_and_does_not_save_it(
     inside(form, "num_stages", QSlider).setValue(2)
     type_into(form, "M", "many", qtbot)
     assert "1 value cannot be taken" in said(form)
-    assert not button(form, "Save").isEnabled()
+    assert not button(form, "Keep").isEnabled()
     button(form, "Reset").click()
     assert form.rows["M"].message == ""
     assert text_of(form, "M") == "1,024"
-    assert button(form, "Save").isEnabled()
+    assert button(form, "Keep").isEnabled()
 
 
 def test_the_way_back_leads_from_a_refused_text_too(form: CaseForm, qtbot: QtBot) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtWidgets import QDockWidget
 
+from tests.support.analysis_results import analysis, analyzed
 from tests.support.lens_subjects import DOUBLE, lens_subject, lens_target
 from workbench.app import Application
 from workbench.core.diagnostics import Edit, Fix, TextRange
+from workbench.session.analyzed import Analyzed
 from workbench.session.lenses.links import Selection
 from workbench.ui.lens_views import LensViews
+from workbench.ui.lenses.lens import Lens
 from workbench.ui.theme.icons import Icons
 
 H100, A100 = lens_target("h100", 0, operations=()), lens_target("a100", 1, operations=())
@@ -77,6 +81,40 @@ def test_the_line_under_the_cursor_lights_up(application: Application) -> None:
     tab.current.go_to(6)
     assert lens.selection == Selection(line=6)
     assert application.controller.panels.lenses.trail.current is None
+
+
+def test_one_of_several_launches_is_shown_in_all_lenses(application: Application) -> None:
+    views, session = application.controller.panels.lenses, application.session
+    document = session.documents[0]
+    kernels = (analysis(), replace(analysis(), grid=(7, 1, 1)))
+    for target in document.targets:
+        document.analyses.take(target, Analyzed(document.revision, 1, analyzed(*kernels)))
+    session.results.changed.emit(document)
+    first, second = views.lens("operations"), views.lens("memory")
+    views.see("operations")
+    assert shown_grid(first) == (2, 3, 1)
+    first.launch_chosen.emit(1)
+    views.see("operations")
+    views.see("memory")
+    assert shown_grid(first) == shown_grid(second) == (7, 1, 1)
+    kept = views.state()["lenses"]
+    assert list(kept["launches"].values()) == [1]
+
+
+def shown_grid(lens: Lens) -> object:
+    assert lens.target is not None
+    assert lens.target.kernel is not None
+    return lens.target.kernel.grid
+
+
+def test_the_arguments_of_a_kernel_without_any_take_no_room(application: Application) -> None:
+    docks = application.window.docks
+    assert docks["arguments"].isHidden()
+    with docks.all_needed():
+        assert not docks["arguments"].isHidden()
+    assert docks["arguments"].isHidden()
+    docks.set_needed("arguments", is_needed=True)
+    assert not docks["arguments"].isHidden()
 
 
 def test_a_twin_shows_the_next_target(icons: Icons, qtbot: Any) -> None:

@@ -46,7 +46,7 @@ class CaseForm(QWidget):
         self._title = ElidedLabel(theme, "", TextRole.HEADING, "fg")
         self._changes = ElidedLabel(theme, "", TextRole.LABEL, "fg3")
         self._reset = push_button(icons, "Reset", "flat")
-        self._save = push_button(icons, "Save", "primary")
+        self._save = push_button(icons, "Keep", "primary")
         self._scroll = QScrollArea()
         self._empty = EmptyState(icons, "layers", _NONE)
         self._stack = QStackedWidget()

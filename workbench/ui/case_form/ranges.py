@@ -35,6 +35,8 @@ _TILES = tuple(2**power for power in range(10))
 # A warp is 32 threads; 1024 is the most that a block can have on every NVIDIA and AMD GPU.
 _THREADS = tuple(range(32, 1025, 32))
 _STAGES = tuple(range(7))
+# The values of T.GemmWarpPolicy: Square, FullRow and FullCol.
+_POLICIES = (0, 1, 2)
 _SPLITS = tuple(2**power for power in range(6))
 # The names that TileLang takes where a dtype is a string.
 DTYPES = (
@@ -58,6 +60,14 @@ _TABLE: tuple[tuple[str, Known], ...] = (
     (
         r"(num_|n_)?stages?|pipeline_stages|num_stages_\w+",
         Known(Group.TILING, "Copies in flight; 0 is no pipeline", "stages", _STAGES, least=0),
+    ),
+    (
+        r"(gemm_|warp_)?policy",
+        Known(
+            Group.TILING,
+            "How warps share a product's tile: 0 square, 1 full rows, 2 full columns",
+            steps=_POLICIES,
+        ),
     ),
     (
         r"(num_|n_)?splits?(_?k)?",
