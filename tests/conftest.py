@@ -89,7 +89,7 @@ def _no_leaked_process(
 @pytest.fixture(autouse=True)
 def _no_settings_of_other_tests() -> Iterator[None]:
     yield
-    for name in ("settings.json", "trust.json"):
+    for name in ("settings.json", "trust.json", "hosts.json"):
         (RUN_FOLDER / "config" / name).unlink(missing_ok=True)
 
 

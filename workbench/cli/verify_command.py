@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
-from workbench.cli import command, output, results
+from workbench.cli import command, output, places, results
 from workbench.cli.status import exit_status
 from workbench.core.diagnostics import Severity
 from workbench.core.jobs import SeedResult, Source, VerifyResult
 from workbench.core.plain import from_plain, to_plain
+from workbench.session.hosts.places import Place
 from workbench.session.recording import record_verify
 from workbench.session.requests import Item, verify_request
 from workbench.wire.events import Ended
 
-PLACES = ("simulator", "cpu")
-
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     command.add_selection_options(parser)
-    parser.add_argument(
-        "--on", choices=PLACES, default="simulator", help="where the kernel runs (simulator)"
-    )
+    places.add_on_option(parser)
     parser.add_argument(
         "--seeds",
         type=command.whole_number,
@@ -44,35 +42,55 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    place = places.place_of(options)
     document = command.open_document(options.file)
     errors = command.faults_of(document, options)
     if errors:
         return _finish(options, [_refused(options, results.refused_result(document, errors))])
     selections = command.selections_of(document, options)
-    items = _items(options, document, selections)
+    items = _items(options, place, document, selections)
 
     def request_of(item: Item, source: Source) -> Any:
         first = item.selection.case.seed
         seeds = range(first, first + options.seeds)
         checks = options.checks == "on"
-        return verify_request(item, source, options.on, seeds, sample=options.sample, checks=checks)
+        source = places.source_for(place, source)
+        return verify_request(
+            item, source, place.engine, seeds, sample=options.sample, checks=checks
+        )
 
     def recorder(item: Item, ended: Ended, workspace: Any) -> Any:
-        return record_verify(item, ended, workspace, options.on)
+        return record_verify(item, ended, workspace, place.engine, places.recorded_host(place))
 
-    outcomes = results.run_items(options, items, request_of, recorder)
-    checks = options.on == "simulator" and options.checks == "on"
-    found = [{**r, "checks": checks} for o in outcomes for r in _results(o, options.on)]
+    outcomes = _outcomes(options, place, items, request_of, recorder)
+    checks = place.engine == "simulator" and options.checks == "on"
+    host = places.recorded_host(place)
+    found = [
+        {**r, "checks": checks, "host": host} for o in outcomes for r in _results(o, options.on)
+    ]
     return _finish(options, found)
 
 
-def _items(options: argparse.Namespace, document: Any, selections: Any) -> tuple[Item, ...]:
+def _outcomes(
+    options: argparse.Namespace,
+    place: Place,
+    items: Sequence[Item],
+    request_of: results.RequestOf,
+    recorder: results.Recorder,
+) -> list[results.Outcome]:
+    with places.worker_at(place) as worker:
+        return results.run_items(options, items, request_of, recorder, worker)
+
+
+def _items(
+    options: argparse.Namespace, place: Place, document: Any, selections: Any
+) -> tuple[Item, ...]:
     """One item for each selection and target named; without --target, the first of the case.
 
     What is executed is the tile program, which the targets of a case share.
     """
     settings = command.load_settings()
-    targets = options.targets or (["cpu"] if options.on == "cpu" else [])
+    targets = options.targets or (["cpu"] if place.engine == "cpu" else [])
     items = command.items_of(document, selections, targets, settings)
     if options.targets:
         return items
@@ -165,7 +183,7 @@ def _failed_result(outcome: results.Outcome, on: str, result: VerifyResult) -> d
 
 def _refused(options: argparse.Namespace, result: dict[str, Any]) -> dict[str, Any]:
     fields = {"on": options.on, "seed": None, "status": "error", "fault": True, "outputs": []}
-    fields["checks"] = False
+    fields |= {"checks": False, "host": None}
     return {**result, **fields}
 
 
@@ -231,5 +249,5 @@ def _print_worst(entry: dict[str, Any]) -> None:
 
 
 COMMAND = command.Command(
-    "verify", "Run kernels without a GPU and compare with torch.", _add_arguments, _run
+    "verify", "Run kernels, with or without a GPU, and compare with torch.", _add_arguments, _run
 )

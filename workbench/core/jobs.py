@@ -12,12 +12,17 @@ from workbench.core.reference.api_model import Api
 
 @dataclass(frozen=True)
 class Source:
-    """A kernel document as the person sees it: its text, which may differ from the file's."""
+    """A kernel document as the person sees it: its text, which may differ from the file's.
+
+    `modules` are texts of modules that it imports, by path below a folder in which Python is to
+    look first: they go along to a machine that has not got the workspace.
+    """
 
     path: str
     text: str
     workspace: str
     trusted: bool = False
+    modules: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def file_digest(path: str) -> str:
 
 def _built_key(source: Source, choice: KernelChoice, target: Mapping[str, Any]) -> str:
     args = {name: repr(value) for name, value in choice.args.items()}
-    return digest(source.path, source.text, choice.name, args, target)
+    return digest(source.path, source.text, source.modules, choice.name, args, target)
 
 
 class DiskCache:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 import traceback
 from types import TracebackType
 from typing import Any
 
 from workbench.core.jobs import Failure
+from workbench.core.whereabouts import far_host
 
 _FRAME_TEXT = re.compile(r"^\s*(File \"|at |#\d+ |\[\d\d:\d\d:\d\d\]|Stack trace|Traceback|\^+$)")
 
@@ -33,9 +35,24 @@ def first_line(function: Any, path: str | None) -> int | None:
 
 
 def kernel_failure(error: BaseException, path: str) -> Failure:
-    """A failure of kind "kernel" with one sentence, the line in `path`, and the raw text."""
+    """A failure with one sentence, the line in `path`, and the raw text.
+
+    It is of kind "kernel", and "environment" where a far host lacks a package.
+    """
     raw = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    host = far_host()
+    if host and isinstance(error, ModuleNotFoundError):
+        return Failure("environment", _absent(error, host), raw, line_of(error, path))
     return Failure("kernel", describe(error), raw, line_of(error, path))
+
+
+def _absent(error: ModuleNotFoundError, host: str) -> str:
+    """Modules of the workspace came along to a far host; what else is imported it must have."""
+    name = (error.name or "?").split(".")[0]
+    return (
+        f"{describe(error)}: it is not installed on {host}, and it is no file of the workspace. "
+        f"Run there: {sys.executable} -m pip install {name}"
+    )
 
 
 def describe(error: BaseException) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workbench.core.jobs import Source
+from workbench.engine import carried
 
 MODULE_NAME = "workbench_document"
 
@@ -36,6 +37,8 @@ def loaded(source: Source) -> Iterator[types.ModuleType]:
     old_path = list(sys.path)
     _remember_lines(source)
     sys.path.insert(0, os.path.dirname(os.path.abspath(source.path)))
+    if source.modules:
+        sys.path.insert(0, str(carried.placed(source.modules)))
     try:
         yield _execute(source)
     finally:
@@ -76,6 +79,8 @@ def _purge(before: set[str], source: Source) -> None:
 
 def _workspace_modules(source: Source) -> dict[str, str]:
     roots = [Path(source.workspace).resolve(), Path(source.path).resolve().parent]
+    if source.modules:
+        roots.append(carried.folder_of(source.modules).resolve())
     found = {}
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)

@@ -10,16 +10,18 @@ import importlib.metadata
 import os
 import platform
 import queue
+import re
 import shutil
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 from workbench.core.jobs import Failure
+from workbench.core.whereabouts import here
 from workbench.wire.events import Ended, Event, Hello, LogLine, Started, encode_event
 from workbench.wire.frames import Frame, FrameError, FrameWriter, read_frame
 from workbench.wire.messages import PROTOCOL_MAX, PROTOCOL_MIN, Limits
@@ -28,6 +30,14 @@ from workbench.worker.probes import Probed, Prober
 from workbench.worker.processes import signal_name
 
 PACKAGES = ("tilelang", "torch", "apache-tvm-ffi", "numpy", "nvidia-cuda-nvcc")
+#: What an executor imports first, by the name that pip knows it by.
+_INSTALLED_AS = {
+    "numpy": "numpy",
+    "torch": "torch",
+    "tilelang": "tilelang",
+    "ml_dtypes": "ml-dtypes",
+    "tvm_ffi": "apache-tvm-ffi",
+}
 TICK_SECONDS = 0.05
 SILENCE_SECONDS = 90.0
 
@@ -184,8 +194,8 @@ class Supervisor:
 
     def _fail_queue(self, lane: Lane, tail: tuple[str, ...]) -> None:
         """An executor that cannot start would fail for every job alike: tell them all."""
-        last = next((line for line in reversed(tail) if line.strip()), "it printed nothing")
-        failure = Failure("environment", f"the worker cannot start: {last}", "\n".join(tail))
+        message = absence(tail) or f"the worker cannot start: {_last_line(tail)}"
+        failure = Failure("environment", message, "\n".join(tail))
         for job in lane.withdraw_all():
             self._send(Ended(job.id, "failed", None, failure, None, tail))
 
@@ -229,6 +239,22 @@ def _versions() -> dict[str, str]:
         except importlib.metadata.PackageNotFoundError:
             continue  # absent from `versions` is how a missing package is told
     return found
+
+
+def absence(lines: Sequence[str]) -> str | None:
+    """The sentence on a package that no executor starts without; None for another failure."""
+    found = re.match(r"ModuleNotFoundError: No module named '(\w+)", _last_line(lines))
+    if found is None or found[1] not in _INSTALLED_AS:
+        return None
+    python, version = sys.executable, platform.python_version()
+    return (
+        f"{found[1]} is not installed on {here()} for {python} (Python {version}). "
+        f"Run there: {python} -m pip install {_INSTALLED_AS[found[1]]} - or name another Python."
+    )
+
+
+def _last_line(lines: Sequence[str]) -> str:
+    return next((line.strip() for line in reversed(lines) if line.strip()), "it printed nothing")
 
 
 def _death(
