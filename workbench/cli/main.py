@@ -14,6 +14,7 @@ from workbench.cli import (
     check_command,
     compile_command,
     export_command,
+    hosts_command,
     kernels_command,
     portability_command,
     reference_command,
@@ -43,6 +44,7 @@ COMMANDS = (
     export_command.COMMAND,
     run_command.COMMAND,
     runs_command.COMMAND,
+    hosts_command.COMMAND,
     reference_command.COMMAND,
     shot_command.COMMAND,
 )
