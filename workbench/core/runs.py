@@ -87,8 +87,8 @@ class Run:
 
     `document` is the file's path relative to the workspace with "/" (None: never saved), and
     `text_blob` the hash of its text as it was run. `group` joins the points of one sweep or series.
-    `origin` is the file that a run was imported from, None for one recorded here. `extra` holds the
-    fields of a newer writer.
+    `origin` is the file that a run was imported from, None for one recorded here. `note` is what
+    the person wrote about it. `extra` holds the fields of a newer writer.
     """
 
     id: str
@@ -113,6 +113,7 @@ class Run:
     origin: str | None = None
     tags: tuple[str, ...] = ()
     pinned: bool = False
+    note: str | None = None
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property

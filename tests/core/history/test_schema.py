@@ -54,6 +54,29 @@ def test_a_sample_of_each_version_is_read(tmp_path: Path, number: int) -> None:
         assert b"__global__" in history.blob(listing.runs[2].artifacts[0].blob)
 
 
+@pytest.mark.parametrize("number", range(1, len(STEPS) + 1))
+@pytest.mark.parametrize("words", ["a100", "scale N=1024", "BASELINE", "nvidia kernels/scale.py"])
+def test_runs_of_every_version_are_found_by_their_words(
+    tmp_path: Path, number: int, words: str
+) -> None:
+    folder = shutil.copytree(SAMPLES / f"version-{number}", tmp_path / "sample")
+    with History(folder / "history.sqlite") as history:
+        found = history.list(RunFilter(search=words)).runs
+        assert "profile" in [run.kind.value for run in found]
+        assert history.list(RunFilter(search=f"{words} nowhere")).runs == ()
+        assert [run.pinned for run in history.list(RunFilter(pinned=True)).runs] == [True]
+
+
+def test_a_body_that_is_no_json_is_migrated_with_what_its_columns_say(tmp_path: Path) -> None:
+    folder = shutil.copytree(SAMPLES / "version-1", tmp_path / "sample")
+    with contextlib.closing(sqlite3.connect(folder / "history.sqlite")) as database:
+        database.execute("UPDATE runs SET body = '{' WHERE kind = 'verify'")
+        database.commit()
+    with History(folder / "history.sqlite") as history:
+        assert history.count(RunFilter(search="verify scale")) == 1
+        assert history.count(RunFilter(search="profile scale")) == 1
+
+
 def test_an_older_file_is_migrated_and_a_copy_kept(sample: Path) -> None:
     open_database(sample, 1.0, [*STEPS, NEXT_STEP]).close()
     backup = sample.with_name(f"history.sqlite.v{len(STEPS)}.bak")

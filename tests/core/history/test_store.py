@@ -195,3 +195,56 @@ def test_threads_may_share_a_history(history: History, make_run: Make) -> None:
     for thread in threads:
         thread.join()
     assert history.count() == 40
+
+
+def test_runs_are_searched_by_every_word_of_what_they_are(history: History, make_run: Make) -> None:
+    swizzled = make_run(0, kernel="matmul", note="After the Swizzle", args={"block_M": 128})
+    other = make_run(1, kernel="matmul", host="gpu1", tags=("best",), args={"block_M": 64})
+    for run in (swizzled, other):
+        history.add(run)
+    found = {
+        words: [run.id for run in history.list(RunFilter(search=words)).runs]
+        for words in ("MATMUL", "swizzle matmul", "block_m=64", "gpu1 best", "matmul nothing", " ")
+    }
+    both = [other.id, swizzled.id]
+    assert found == {
+        "MATMUL": both,
+        "swizzle matmul": [swizzled.id],
+        "block_m=64": [other.id],
+        "gpu1 best": [other.id],
+        "matmul nothing": [],
+        " ": both,
+    }
+
+
+def test_a_search_takes_signs_as_they_are(history: History, make_run: Make) -> None:
+    history.add(make_run(0, note="100% of_it"))
+    assert history.count(RunFilter(search="100%")) == 1
+    assert history.count(RunFilter(search="%")) == 1
+    assert history.count(RunFilter(search="1_0%")) == 0
+
+
+def test_a_changed_note_is_what_is_found(history: History, make_run: Make) -> None:
+    run = make_run(0, note="old")
+    history.add(run)
+    history.update(run.id, lambda r: dataclasses.replace(r, note="new", pinned=True))
+    assert history.count(RunFilter(search="old")) == 0
+    assert history.count(RunFilter(search="new", pinned=True)) == 1
+
+
+def test_hosts_and_times_bound_a_listing(history: History, make_run: Make) -> None:
+    runs = [make_run(minute, host=f"gpu{minute}") for minute in range(3)]
+    for run in runs:
+        history.add(run)
+    assert history.list(RunFilter(host="gpu1")).runs == (runs[1],)
+    assert history.list(RunFilter(until=runs[1].created)).runs == (runs[0],)
+
+
+def test_a_deleted_run_can_be_put_back_with_its_contents(history: History, make_run: Make) -> None:
+    run = make_run(0, b"source", note="mine")
+    history.add(run, [b"source"])
+    history.delete(run.id)
+    assert history.count(RunFilter(search="mine")) == 0
+    history.add(run)
+    assert history.blob(run.blobs[0]) == b"source"
+    assert history.count(RunFilter(search="mine")) == 1

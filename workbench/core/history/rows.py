@@ -103,6 +103,7 @@ class RunRows:
         marks = ", ".join("?" * len(columns))
         execute, execute_many = self._database.execute, self._database.executemany
         execute(f"INSERT INTO runs ({', '.join(columns)}) VALUES ({marks})", [*columns.values()])
+        execute("INSERT INTO run_facts VALUES (?, ?, ?, ?)", _facts(run))
         tags = {indexed(tag) for tag in run.tags}
         execute_many("INSERT INTO run_tags VALUES (?, ?)", [(tag, run.id) for tag in tags])
         execute_many("INSERT INTO run_blobs VALUES (?, ?)", [(name, run.id) for name in run.blobs])
@@ -119,3 +120,15 @@ class RunRows:
             "UPDATE blobs SET used_us = max(used_us, ?) WHERE hash = ?",
             [(used, name) for name in run.blobs],
         )
+
+
+def _facts(run: Run) -> tuple[str, str | None, bool, str]:
+    return run.id, indexed(run.host), run.pinned, indexed(search_text(run)) or ""
+
+
+def search_text(run: Run) -> str:
+    """What a run is found by, in lower case, words parted by blanks."""
+    named = (run.kind.value, run.status.value, run.kernel, run.document, run.target, *run.tags)
+    asked = (f"{name}={value}" for name, value in run.args.items())
+    words = (run.id, *named, run.case, run.host, run.device, run.note, *asked)
+    return " ".join(word for word in words if word).lower()

@@ -57,8 +57,39 @@ CREATE TRIGGER blob_removed AFTER DELETE ON blobs BEGIN
     UPDATE totals SET stored_bytes = stored_bytes - old.stored_bytes; END;
 """
 
+# What runs are searched by: a row a run, so that a search reads no bodies. A body that is no JSON
+# keeps what its columns say. The words are those that `search_text` in rows.py writes.
+_VERSION_2 = """
+CREATE TABLE run_facts (
+    run_id TEXT NOT NULL PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE,
+    host TEXT,
+    pinned INTEGER NOT NULL,
+    words TEXT NOT NULL
+) WITHOUT ROWID;
+INSERT INTO run_facts
+    SELECT
+        id,
+        CASE WHEN json_valid(body) THEN json_extract(body, '$.host') END,
+        CASE WHEN json_valid(body) THEN coalesce(json_extract(body, '$.pinned'), 0) ELSE 0 END,
+        lower(all_words)
+    FROM (
+        SELECT id, body,
+            id || ' ' || kind || ' ' || status || ' ' || coalesce(kernel, '') || ' '
+            || coalesce(document, '') || ' ' || coalesce(target, '') || ' '
+            || coalesce((SELECT group_concat(tag, ' ') FROM run_tags WHERE run_id = id), '') || ' '
+            || CASE WHEN json_valid(body) THEN
+                coalesce(json_extract(body, '$.case'), '') || ' '
+                || coalesce(json_extract(body, '$.host'), '') || ' '
+                || coalesce(json_extract(body, '$.device'), '') || ' '
+                || coalesce((SELECT group_concat(key || '=' || coalesce(value, 'null'), ' ')
+                    FROM json_each(body, '$.args')), '')
+            ELSE '' END AS all_words
+        FROM runs
+    );
+"""
+
 #: Step n leads from version n to n + 1; a published step is never changed, only followed.
-STEPS: tuple[str, ...] = (_VERSION_1,)
+STEPS: tuple[str, ...] = (_VERSION_1, _VERSION_2)
 
 
 def open_database(
@@ -72,7 +103,8 @@ def open_database(
 
     Versions (`PRAGMA user_version`):
 
-    1. runs with their filter columns and JSON body, tags, blobs and their total size.
+    1. runs with their filter columns and JSON body, tags, blobs and their total size;
+    2. the host, the pin and the words of each run, to search by.
     """
     with explained("be opened", path):
         path.parent.mkdir(parents=True, exist_ok=True)
