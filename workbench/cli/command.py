@@ -138,7 +138,7 @@ def faults_of(document: Document, options: argparse.Namespace) -> tuple[Diagnost
     found = unreadable(document)
     if found or options.kernel is not None or options.case is not None:
         return found
-    given = _pairs(options.overrides)
+    given = pairs_of(options.overrides)
     selectable = _can_select(document, given) or _can_select(document, {})
     return () if selectable else tuple(document.errors)
 
@@ -154,7 +154,7 @@ def _can_select(document: Document, overrides: dict[str, str]) -> bool:
 def selections_of(document: Document, options: argparse.Namespace) -> tuple[Selection, ...]:
     """What the options choose of a document; raises UsageError."""
     try:
-        return select(document, options.kernel, options.case, _pairs(options.overrides))
+        return select(document, options.kernel, options.case, pairs_of(options.overrides))
     except SelectionError as error:
         raise UsageError(str(error)) from error
 
@@ -167,7 +167,7 @@ def require_named(document: Document, options: argparse.Namespace) -> None:
     if unreadable(document):
         return
     try:
-        require_named_in(document, options.kernel, options.case, _pairs(options.overrides))
+        require_named_in(document, options.kernel, options.case, pairs_of(options.overrides))
     except SelectionError as error:
         raise UsageError(str(error)) from error
 
@@ -186,7 +186,8 @@ def items_of(
         raise UsageError(str(error)) from error
 
 
-def _pairs(overrides: list[str]) -> dict[str, str]:
+def pairs_of(overrides: list[str]) -> dict[str, str]:
+    """What `--set` sets, by name; raises UsageError."""
     pairs = {}
     for text in overrides:
         name, equals, value = text.partition("=")

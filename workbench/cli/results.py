@@ -79,15 +79,15 @@ def run_items(
     except WorkerStartError as error:
         raise UsageError(str(error)) from error
     except KeyboardInterrupt:
-        _record(workspace, _interrupted(items, ends), recorder)
+        record_ends(workspace, interrupted(items, ends), recorder)
         raise
     finally:
         output.clear_progress()
-    ids = _record(workspace, [(items[i], ends[i]) for i in range(len(items))], recorder)
+    ids = record_ends(workspace, [(items[i], ends[i]) for i in range(len(items))], recorder)
     return [Outcome(items[i], ends[i], ids[i]) for i in range(len(items))]
 
 
-def _interrupted(items: Sequence[Item], ends: Mapping[int, Ended]) -> list[tuple[Item, Ended]]:
+def interrupted(items: Sequence[Item], ends: Mapping[int, Ended]) -> list[tuple[Item, Ended]]:
     """What had ended by then as it did, the rest as cancelled."""
     cut = Ended("", "cancelled", failure=Failure("environment", "interrupted"))
     return [(item, ends.get(position, cut)) for position, item in enumerate(items)]
@@ -123,7 +123,7 @@ def common_fields(outcome: Outcome) -> dict[str, Any]:
     return {**item_fields(outcome.item), "run": outcome.run_id}
 
 
-def _record(
+def record_ends(
     workspace: Path, ends: Sequence[tuple[Item, Ended]], recorder: Recorder
 ) -> list[str | None]:
     """Add the runs to the history; where that cannot be written, the results still count."""

@@ -46,6 +46,18 @@ class BatchWorker:
             elif isinstance(event, LogLine):
                 on_log(event.text)
 
+    def probe(self) -> Ended:
+        """What the worker's machine has: the end of a job that gives a `core.host_report.Probe`.
+
+        The first executor starts meanwhile, which takes as long.
+        """
+        self._client.warm("work-0")
+        job = self._client.probe()
+        while True:
+            event = self._events.get()
+            if isinstance(event, Ended) and event.job == job:
+                return event
+
     def close(self) -> None:
         """End the worker."""
         self._client.close()
