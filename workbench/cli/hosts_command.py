@@ -151,8 +151,7 @@ def _test(options: argparse.Namespace) -> int:
     report = HostTest(_host(options.name), output.progress).run(options.timeout)
     output.clear_progress()
     if options.json:
-        host = {**to_plain(report), "lacks": [to_plain(lack) for lack in report.lacks]}
-        output.print_json({"schema": SCHEMA, "host": host})
+        output.print_json({"schema": SCHEMA, "host": to_plain(report)})
     else:
         print("\n".join(host_text.report_lines(report)))
     return ExitStatus.GOOD if report.can("everything") else ExitStatus.USAGE

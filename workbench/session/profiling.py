@@ -18,6 +18,7 @@ from workbench.core.targets.model import Target
 from workbench.core.targets.table import TargetError, TargetTable
 from workbench.session.ceilings import CeilingStore, keep_quietly
 from workbench.session.device_targets import host_title, own_target, target_for
+from workbench.session.hosts.local_modules import CarryError, source_at
 from workbench.session.hosts.places import Place
 from workbench.session.hosts.pool import HostPool
 from workbench.session.open_document import OpenDocument
@@ -150,9 +151,9 @@ class ProfilingController:
         item = Item(document.parsed, selection, target)
         try:
             jobs = self._hosts.jobs(place.host)
-        except HostError as error:
+            source = source_at(place.host, source_of(item.document, self._workspace, True))
+        except (HostError, CarryError) as error:
             raise NothingToRunError(str(error)) from error
-        source = source_of(item.document, self._workspace, True)
         request = profile_request(
             item,
             source,

@@ -26,6 +26,7 @@ from workbench.core.targets.table import TargetError, TargetTable
 from workbench.session.analyzing import Analyzer
 from workbench.session.device_targets import host_title, target_for
 from workbench.session.hosts import places
+from workbench.session.hosts.local_modules import CarryError, source_at
 from workbench.session.hosts.pool import HostPool
 from workbench.session.linking import Linker
 from workbench.session.open_document import Compiled, OpenDocument, Traced, Verified
@@ -133,11 +134,11 @@ class ResultsController:
         the kernel does on the way is not looked at, which is up to 2.5 times as fast.
         """
         item = self._item_for(document, place)
-        source = source_of(item.document, self._place.workspace, True)
         first = item.selection.case.seed
         try:
             jobs = self._hosts.jobs(place.host)
-        except HostError as error:
+            source = source_at(place.host, source_of(item.document, self._place.workspace, True))
+        except (HostError, CarryError) as error:
             raise NothingToRunError(str(error)) from error
         request = verify_request(
             item,

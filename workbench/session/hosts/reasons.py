@@ -123,7 +123,7 @@ _REFUSED: Mapping[str, tuple[str, str]] = {
     ),
     "archive": (
         "The worker's code did not arrive whole on {host}: {detail}.",
-        "Run it again; if it stays so, see whether '{command} cat' gives back what is typed.",
+        "See that the command passes on its input: docker and kubectl do so with -i.",
     ),
     "folder": (
         "The worker's code cannot be unpacked on {host}: {detail}.",
@@ -168,6 +168,9 @@ def lost(host: Host, status: int | None, log: Sequence[str]) -> Reason:
     """Why a worker that had begun is gone."""
     if any(_BROKEN.pattern.search(line) for line in log):
         return _reason(_BROKEN, host, log)
+    if status == 0:
+        what = f"The worker on {host.name} ended because its input did."
+        return Reason(what, "See that the command passes it on: docker and kubectl do so with -i.")
     said = last_line(log)
     how = "" if status is None else f" (its command ended with status {status})"
     what = f"The worker on {host.name} went away{how}{f': {said}' if said else '.'}"
