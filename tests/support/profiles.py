@@ -73,7 +73,10 @@ def profile(median_us: float = 358.66, **changes: Any) -> ProfileResult:
     usual = ProfileResult(
         None,
         H200,
-        latency(median_us, ("The clocks were steady at 1,980 MHz while it was timed.",)),
+        latency(
+            median_us,
+            ("The middle 80 % of 120 samples lie within 1.4% of the median, at 1,980 MHz.",),
+        ),
         Baseline("torch_matmul", torch, 189.5 / median_us, (0.528, 0.529)),
         CEILINGS,
         True,

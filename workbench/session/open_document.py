@@ -71,7 +71,8 @@ class OpenDocument:
     arguments change: a result of an earlier revision is stale. `good` holds the last results
     without a failure, which stay in view while an edit is broken. `linked` has the texts with lines
     that were made last, `linking` those that were asked for last. What a run of the script gave
-    (`recorded`) counts as the block as long as the text has none.
+    (`recorded`) counts as the block as long as the text has none. A `foreign` text came with a run
+    of another machine and is nobody's typing here.
     """
 
     path: Path | None
@@ -93,6 +94,7 @@ class OpenDocument:
     linking: dict[str, LinkedCode] = field(default_factory=dict)
     script: ScriptRun | None = None
     profiles: Profiles = field(default_factory=Profiles)
+    foreign: bool = False
     _given: Metadata | None = None
 
     @classmethod
@@ -259,6 +261,16 @@ class OpenDocument:
             d for d in self.verified.result.diagnostics if (d.code, d.range, d.message) not in known
         ]
         return [Problem(d, path, (), raw, stale) for d in fresh]
+
+    @property
+    def why_untrusted(self) -> str:
+        """Why nothing is run of a document that is not trusted, and what would change it."""
+        if self.foreign and self.path is None:
+            return (
+                "This text came with a run of another machine, so nothing of it is run before you "
+                "save it into a folder that you trust."
+            )
+        return "The folder is not trusted yet, so nothing of it is run."
 
     @property
     def is_unreadable(self) -> bool:

@@ -125,7 +125,7 @@ class ProfilingController:
 
     def _selection(self, document: OpenDocument) -> Selection:
         if not self._trusts(document):
-            raise NothingToRunError("The folder is not trusted yet, so nothing of it is run.")
+            raise NothingToRunError(document.why_untrusted)
         try:
             return document.selection()
         except SelectionError as error:

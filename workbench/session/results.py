@@ -195,7 +195,7 @@ class ResultsController:
 
     def _items(self, document: OpenDocument) -> list[Item]:
         if not self._place.trusts(document):
-            raise NothingToRunError("The folder is not trusted yet, so nothing of it is run.")
+            raise NothingToRunError(document.why_untrusted)
         selection: Selection = document.selection()
         targets: list[Target] = [self._table.resolve(name) for name in document.targets]
         return [Item(document.parsed, selection, target) for target in targets]

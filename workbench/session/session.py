@@ -137,9 +137,11 @@ class Session:
         """A new, unsaved document with the text of a shipped kernel. Raises DocumentError."""
         return self.open_text(read_document(path).text, path.name)
 
-    def open_text(self, text: str, title: str) -> OpenDocument:
-        """A new, unsaved document with a text."""
-        return self._add(OpenDocument.of(text, None, title))
+    def open_text(self, text: str, title: str, foreign: bool = False) -> OpenDocument:
+        """A new, unsaved document with a text; a `foreign` one is not run before it is saved."""
+        document = OpenDocument.of(text, None, title)
+        document.foreign = foreign
+        return self._add(document)
 
     def rename(self, document: OpenDocument, path: Path) -> None:
         """Take another file for a document's."""
@@ -202,9 +204,14 @@ class Session:
             self.results.refresh(document)
 
     def trusts(self, document: OpenDocument) -> bool:
-        """Whether a document may be executed; one that was never saved is the person's typing."""
-        if document.path is None or self._trusts_all:
+        """Whether a document may be executed; one that was never saved is the person's typing.
+
+        One that came with a run of another machine is not, before it lies in a trusted folder.
+        """
+        if self._trusts_all:
             return True
+        if document.path is None:
+            return not document.foreign
         return self.trust.is_trusted(document.path)
 
     def grant_trust(self, folder: Path) -> None:

@@ -83,6 +83,7 @@ class Controller(QObject):
         self.hints = Hints(self)
         self.surveys = Surveys(self)
         self.profiling = ProfilingView(self)
+        self.runs.profile_opened.connect(self.profiling.show_run)
         self.hosts = HostsView(self)
         self.suspicions = Suspicions(self)
         self.hovering = Hovering(self, self.fixing)

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint
 
 from workbench.core.diagnostics import Severity
+from workbench.core.history import HistoryError
+from workbench.core.plain import PlainError
+from workbench.session.hosts.places import Place
 from workbench.session.open_document import OpenDocument
 from workbench.session.results import NothingToRunError
+from workbench.session.session import Session
 from workbench.ui.where import PROFILE, VERIFY, Where
 
 if TYPE_CHECKING:
     from workbench.session.profile.subject import ProfileSubject
+    from workbench.session.profile_runs import RunProfile
     from workbench.session.profiled import Profiled
+    from workbench.session.profiling import Options
     from workbench.ui.controller import Controller
     from workbench.ui.panes.profile import ProfilePane
 
@@ -67,6 +74,7 @@ class ProfilingView(QObject):
         self._pane = pane
         pane.profile_requested.connect(self.measure)
         pane.counters_requested.connect(self._on_counters_requested)
+        pane.cases_requested.connect(self.measure_cases)
         pane.place_requested.connect(lambda: self.choose_place(PROFILE))
         pane.cancel_requested.connect(self._on_cancel_requested)
         pane.back_requested.connect(self.show_document)
@@ -77,6 +85,34 @@ class ProfilingView(QObject):
     def show_document(self) -> None:
         """Show the document in front, no run."""
         self._pinned = None
+        self.show_current()
+
+    def show_run(self, run_id: str) -> None:
+        """Show the profile of a run, in the document of its text where it stores that."""
+        from workbench.session import profile_runs  # a window starts without
+
+        controller, session = self._controller, self._session
+        try:
+            history = session.history()
+            found = profile_runs.read_run_profile(history, history.get(run_id))
+        except (HistoryError, PlainError) as error:
+            controller.tell(str(error), Severity.ERROR)
+            return
+        if found.text is None:
+            self.pin(_subject_of(found))
+            return
+        document = profile_runs.document_of(found, session)
+        if document is None:
+            document = profile_runs.open_document_of(found, session)
+            controller.files.add_untitled(document)
+            if document.foreign and not session.trusts(document):
+                controller.tell(document.why_untrusted)
+        tab = controller.window.editors.tab_of(document)
+        if tab is not None:
+            controller.window.editors.show_tab(tab)
+        self._pinned = None
+        profile_runs.bring(found, document, session)
+        controller.window.docks.show(DOCK)
         self.show_current()
 
     def pin(self, subject: ProfileSubject) -> None:
@@ -108,7 +144,7 @@ class ProfilingView(QObject):
         return subject_of_document(document, self._session, usable, why)
 
     @property
-    def _session(self):  # type: ignore[no-untyped-def]
+    def _session(self) -> Session:
         return self._controller.session
 
     @property
@@ -116,7 +152,7 @@ class ProfilingView(QObject):
         tab = self._controller.tab
         return tab.document if tab is not None else None
 
-    def _start(self, what) -> None:  # type: ignore[no-untyped-def]
+    def _start(self, what: Callable[[OpenDocument, Place, Options], None]) -> None:
         """Have it measured where it was chosen; without a place, tell why and let one be chosen."""
         controller = self._controller
         controller.window.docks.show(DOCK)
@@ -170,3 +206,12 @@ class ProfilingView(QObject):
     def _on_counters_requested(self) -> None:
         self.where.with_counters = True
         self.measure()
+
+
+def _subject_of(found: RunProfile) -> ProfileSubject:
+    """A run that stores no text: a report of another profiler."""
+    from workbench.session.profile.of_document import subject_of_run
+
+    run = found.run
+    origin = run.origin or f"run of {run.created.astimezone():%d %b %H:%M}"
+    return subject_of_run(run.kernel or "kernel", found.result, origin, run.created)

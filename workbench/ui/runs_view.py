@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from workbench.core.diagnostics import Severity
 from workbench.core.documents.model import DocumentError
@@ -26,6 +26,9 @@ NEWEST = 6
 class RunsView(QObject):
     """Reads pages of the history as the pane asks for them, and opens what a run ran."""
 
+    #: The person opened a run that stores a profile: its id.
+    profile_opened = Signal(str)
+
     def __init__(
         self,
         window: MainWindow,
@@ -44,7 +47,7 @@ class RunsView(QObject):
         """Answer what a new pane asks for, and show it the newest runs."""
         pane.more_requested.connect(self._on_pane_more_requested)
         pane.text_requested.connect(self.open_text)
-        pane.run_activated.connect(self.open_text)
+        pane.run_activated.connect(self.open_run)
         self._show(pane)
 
     def refresh(self) -> None:
@@ -69,6 +72,20 @@ class RunsView(QObject):
         pane.set_details_shown(True)
         pane.select_run(run_id)
 
+    def open_run(self, run_id: str) -> None:
+        """Open what a run came to: its profile where it stores one, else the text that it ran."""
+        from workbench.session.profile_runs import has_profile  # a window starts without
+
+        try:
+            run = self._session.history().get(run_id)
+        except HistoryError as error:
+            self._window.toasts.show_toast(str(error), Severity.ERROR)
+            return
+        if has_profile(run):
+            self.profile_opened.emit(run_id)
+        else:
+            self.open_text(run_id)
+
     def open_text(self, run_id: str) -> None:
         """Open the exact text that a run was made from, as a document of its own."""
         try:
@@ -80,7 +97,8 @@ class RunsView(QObject):
             return
         name = (run.document or "untitled.py").rsplit("/", 1)[-1]
         stem = name.removesuffix(".py")
-        document = self._session.open_text(text, f"{stem} as of {run.created:%H.%M.%S}.py")
+        title = f"{stem} as of {run.created:%H.%M.%S}.py"
+        document = self._session.open_text(text, title, foreign=run.origin is not None)
         self._files.add_untitled(document)
 
     def _on_pane_more_requested(self, offset: int) -> None:

@@ -42,6 +42,7 @@ def subject_of_document(
         label=_label(found, session),
         mark=_mark(document, found.target),
         analysis=analysis_of(document, found),
+        arch=session.targets.resolve(found.target).arch,
         stale=document.is_stale(found.revision),
         lost=found.lost,
         series=_series(document),

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
 
 from workbench.core.profiles import Baseline, Latency
+from workbench.core.timing import DRIFT, drift_of
 
 BINS = 48
 _ROOM = 0.06  # of the range, at both ends of an axis
@@ -15,7 +14,7 @@ _LEAST_RANGE = 0.04  # of the median: below it noise would look like spread
 _FAR = (
     3.0  # times the distance of p90 from the median: what lies beyond is told, not drawn to scale
 )
-_DRIFT = 0.02  # of the median, between the first and the last third
+_FEWEST = 12  # samples below which a drift says nothing
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class Order:
     @property
     def drifts(self) -> bool:
         """Whether the time rose or fell while it was measured."""
-        return self.drift is not None and abs(self.drift) > _DRIFT
+        return self.drift is not None and abs(self.drift) >= DRIFT
 
 
 @dataclass(frozen=True)
@@ -145,13 +144,5 @@ def _order(latency: Latency) -> Order:
         latency.p10_us,
         latency.median_us,
         latency.p90_us,
-        drift_of(latency.samples_us),
+        drift_of(latency.samples_us) if len(latency.samples_us) >= _FEWEST else None,
     )
-
-
-def drift_of(samples: Sequence[float]) -> float | None:
-    """The median of the last third over that of the first, less one; None of under 12 samples."""
-    third = len(samples) // 3
-    if third < 4:
-        return None
-    return median(samples[-third:]) / median(samples[:third]) - 1

@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.profiles import ProfileResult
+from workbench.core.targets.model import Architecture
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,8 @@ class ProfileSubject:
 
     `where` is the place in words ("GPU of gpu1"), `origin` says of a run where it is from when it
     is not of the document in front. `label` and `mark` are those of the target whose predictions
-    `analysis` holds. `place` is the place that is chosen to measure on, "" where there is none, and
-    `no_place` why.
+    `analysis` holds, `arch` is the device's. `place` is the one that is chosen to measure on, ""
+    where there is none, and `no_place` why.
     """
 
     title: str = ""
@@ -47,6 +48,7 @@ class ProfileSubject:
     label: str = ""
     mark: int = 0
     analysis: AnalyzeResult | None = None
+    arch: Architecture | None = None
     trusted: bool = True
     stale: bool = False
     running: Progress | None = None

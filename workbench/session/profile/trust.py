@@ -2,59 +2,49 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.core.diagnostics import Severity
 from workbench.core.profiles import ProfileResult
+from workbench.core.timing import WRONG_RESULT
 
-#: Words of a sentence of the measurement that make it a warning.
-_WARNING_WORDS = (
-    "throttl",
-    "held down",
-    "below",
-    "spread",
-    "noise",
-    "noisy",
-    "drift",
-    "rose",
-    "fell",
-    "differ",
-    "other process",
-    "busy",
-    "few",
-)
+#: What `core.timing` says of samples that lie close together.
+_GOOD = re.compile(r"The middle 80 % of .* lie within")
+_RANKS = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2, None: 3}
 
 
 @dataclass(frozen=True)
 class Trust:
-    """One sentence."""
+    """One sentence; without a severity it says what is good."""
 
-    severity: Severity
+    severity: Severity | None
     text: str
 
 
 def trust_of(result: ProfileResult) -> tuple[Trust, ...]:
     """The sentences, the worst first."""
-    found = [*_verdict(result), *_timing(result)]
-    ranks = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
-    return tuple(sorted(found, key=lambda each: ranks[each.severity]))
+    found = [*_timing(result), *_verdict(result)]
+    return tuple(sorted(found, key=lambda each: _RANKS[each.severity]))
 
 
 def _verdict(result: ProfileResult) -> Iterator[Trust]:
-    if result.verified is False:
-        yield Trust(
-            Severity.ERROR, "The outputs do not match the reference: see Verify on this device."
-        )
+    said = result.latency.trust if result.latency is not None else ()
+    if result.verified is False and WRONG_RESULT not in said:
+        yield Trust(Severity.ERROR, WRONG_RESULT)
     elif result.verified is None and result.latency is not None:
-        yield Trust(Severity.INFO, "The outputs were not compared with a reference.")
+        why = result.missing.get("verified", "")
+        yield Trust(Severity.INFO, f"The result was not compared with a reference{_tail(why)}")
+
+
+def _tail(why: str) -> str:
+    return f": {why.rstrip('.')}." if why else "."
 
 
 def _timing(result: ProfileResult) -> Iterator[Trust]:
-    latency = result.latency
-    if latency is None:
-        return
-    for sentence in latency.trust:
-        lower = sentence.lower()
-        is_warning = any(word in lower for word in _WARNING_WORDS)
-        yield Trust(Severity.WARNING if is_warning else Severity.INFO, sentence)
+    for sentence in result.latency.trust if result.latency is not None else ():
+        if sentence == WRONG_RESULT:
+            yield Trust(Severity.ERROR, sentence)
+        else:
+            yield Trust(None if _GOOD.match(sentence) else Severity.WARNING, sentence)

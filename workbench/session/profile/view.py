@@ -11,6 +11,7 @@ from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.diagnostics import Diagnostic
 from workbench.core.jobs import Failure
 from workbench.core.profiles import ProfileResult
+from workbench.session.profile.numbers import Numbers, numbers_of
 from workbench.session.profile.rates import Share, shares_of
 from workbench.session.profile.samples import SamplesPicture, samples_picture
 from workbench.session.profile.series import SeriesPicture, series_picture
@@ -55,6 +56,7 @@ class ProfileView:
     samples: SamplesPicture | None = None
     shares: tuple[Share, ...] = ()
     series: SeriesPicture | None = None
+    numbers: Numbers = field(default_factory=Numbers)
     failure: Failure | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     running: Progress | None = None
@@ -85,6 +87,7 @@ def profile_view(subject: ProfileSubject, today: date | None = None) -> ProfileV
         samples=_samples(result, estimate),
         shares=shares,
         series=series_picture(subject.series),
+        numbers=numbers_of(result, _kernels(subject), subject.arch),
         diagnostics=result.diagnostics,
         running=subject.running,
         stale=subject.stale,
@@ -131,9 +134,12 @@ def _first_sentence(text: str) -> str:
     return line if line.endswith((".", "!", "?")) else f"{line}."
 
 
+def _kernels(subject: ProfileSubject) -> tuple[KernelAnalysis, ...]:
+    return subject.analysis.kernels if subject.analysis is not None else ()
+
+
 def _kernel(subject: ProfileSubject) -> KernelAnalysis | None:
-    kernels = subject.analysis.kernels if subject.analysis is not None else ()
-    return next(iter(kernels), None)
+    return next(iter(_kernels(subject)), None)
 
 
 def _samples(result: ProfileResult, estimate: Estimate | None) -> SamplesPicture | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.core.counters.quantities import reading
 from workbench.core.figures import duration, number
 from workbench.core.profiles import ProfileResult
 from workbench.session.profile.rates import Share, best_share, tflops_of
@@ -94,11 +95,19 @@ def _ratio_words(result: ProfileResult) -> list[str]:
 
 def _without_time(result: ProfileResult) -> str:
     why = result.missing.get("latency")
-    if result.counters is not None:
-        count = len(result.counters.kernels)
-        names = list(dict.fromkeys(each.name for each in result.counters.kernels))
-        device = next((k.device for k in result.counters.kernels if k.device), None)
-        where = f" on {with_article(device)}" if device else ""
-        what = names[0] if len(names) == 1 else f"{count} kernels"
-        return f"Counters of {what}{where}; no time of its own was measured."
-    return f"Nothing was measured: {why}." if why else "Nothing was measured."
+    if result.counters is None or not result.counters.kernels:
+        return f"Nothing was measured: {why}." if why else "Nothing was measured."
+    kernels = result.counters.kernels
+    names = list(dict.fromkeys(each.name for each in kernels))
+    device = next((each.device for each in kernels if each.device), None)
+    where = f" on {with_article(device)}" if device else ""
+    what = names[0] if len(names) == 1 else f"{len(kernels)} kernels"
+    return f"Counters of {what}{where}; {_profiled_time(result)}."
+
+
+def _profiled_time(result: ProfileResult) -> str:
+    assert result.counters is not None
+    found = reading(result.counters.kernels[0], "profiled_time_us")
+    if found is None or found.value is None:
+        return "its time was not measured"
+    return f"it took {time_text(found.value)} while it was profiled"

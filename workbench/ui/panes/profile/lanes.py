@@ -14,6 +14,7 @@ from workbench.ui.widgets.painting import mark_path, with_alpha
 
 TITLE, AXIS = 20.0, 22.0
 _TEXT, _BARS, _BOX, _BETWEEN = 18.0, 26.0, 12.0, 8.0
+_ROW = 15.0  # of the predicted time, above the kernel's bars
 LANE = _TEXT + _BARS + _BOX + _BETWEEN
 _CENTRE = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -23,7 +24,11 @@ _TICK_ROOM = 56.0
 
 def lanes_height(picture: SamplesPicture) -> float:
     """The px that the lanes need."""
-    return TITLE + LANE * len(picture.lanes) + AXIS
+    return TITLE + LANE * len(picture.lanes) + _predicted_row(picture) + AXIS
+
+
+def _predicted_row(picture: SamplesPicture) -> float:
+    return _ROW if picture.predicted_us is not None else 0.0
 
 
 class Lanes:
@@ -41,9 +46,11 @@ class Lanes:
         head = QRectF(area.left(), area.top(), area.width(), TITLE)
         canvas.text(head, "Time of a launch", TextRole.STRONG_LABEL, "fg2")
         self._axis()
-        for place, lane in enumerate(self._picture.lanes):
-            top = area.top() + TITLE + place * LANE
-            self._lane(lane, QRectF(area.left(), top, area.width(), LANE))
+        row, top = _predicted_row(self._picture), area.top() + TITLE
+        for lane in self._picture.lanes:
+            own = row if lane.is_kernel else 0.0
+            self._lane(lane, QRectF(area.left(), top, area.width(), LANE + own), own)
+            top += LANE + own
         self._predicted()
 
     def _x(self, time_us: float) -> float:
@@ -52,7 +59,7 @@ class Lanes:
 
     def _axis(self) -> None:
         canvas, area, picture = self._canvas, self._area, self._picture
-        base = area.top() + TITLE + LANE * len(picture.lanes) - _BETWEEN / 2
+        base = area.top() + lanes_height(picture) - AXIS - _BETWEEN / 2
         ticks = picture.ticks_us
         every = max(1, round(_TICK_ROOM * len(ticks) / area.width() + 0.49))
         for place, tick in enumerate(ticks):
@@ -63,11 +70,12 @@ class Lanes:
                 canvas.text(box, _tick_text(tick, ticks), TextRole.NOTE, "fg3", _CENTRE)
         canvas.line(QPointF(area.left(), base), QPointF(area.right(), base), "line2")
 
-    def _lane(self, lane: Lane, area: QRectF) -> None:
+    def _lane(self, lane: Lane, area: QRectF, above: float) -> None:
         self._text(lane, QRectF(area.left(), area.top(), area.width(), _TEXT))
         hue = self._hue(lane)
-        self._bars(lane, QRectF(area.left(), area.top() + _TEXT, area.width(), _BARS), hue)
-        self._box(lane, area.top() + _TEXT + _BARS + _BOX / 2, hue)
+        top = area.top() + _TEXT + above
+        self._bars(lane, QRectF(area.left(), top, area.width(), _BARS), hue)
+        self._box(lane, top + _BARS + _BOX / 2, hue)
         self._canvas.hit(area, _tip(lane, self._shown_name(lane)))
 
     def _text(self, lane: Lane, row: QRectF) -> None:
@@ -111,7 +119,7 @@ class Lanes:
             self._outside(time, part > 1, top)
             return
         x = self._x(time)
-        bottom = top + _BARS + _BOX
+        bottom = top + _ROW + _BARS + _BOX
         colour = self._canvas.target_colour(self._mark)
         painter = self._canvas.painter
         painter.setPen(QPen(colour, 1.4, Qt.PenStyle.DotLine))
@@ -129,7 +137,6 @@ class Lanes:
         width = canvas.text_width(text, TextRole.NOTE) + 4
         left = x + _MARK if x + _MARK + width < self._area.right() else x - _MARK - width
         box = QRectF(left, top - 2, width, 13)
-        canvas.painter.fillRect(box, canvas.colour("bg1", 0.8))
         canvas.text(box, text, TextRole.NOTE, "fg3", elide=False)
 
     def _outside(self, time: float, is_right: bool, top: float) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QV
 from workbench.session.profile.view import AGAIN, CHOOSE, ProfileState, ProfileView
 from workbench.ui.lenses.picture_view import PictureView
 from workbench.ui.panes.profile.head import ProfileHead
+from workbench.ui.panes.profile.numbers_panel import NumbersPanel
 from workbench.ui.panes.profile.picture import ProfilePicture
 from workbench.ui.panes.profile.trust_list import TrustList
 from workbench.ui.panes.shares import read_shares
@@ -22,6 +23,7 @@ from workbench.ui.widgets.veil import Veil
 
 _NOTHING = "Nothing was measured yet."
 _SHARES = (1000, 1000)
+_MOST_PICTURE = 0.62  # of the height, before the person has divided it
 _LOW, _SLIM = 260, 800  # px below which the conclusion has the size of other text
 _BESIDE = 1040  # from this width on the numbers stand beside the picture where it is low
 
@@ -35,6 +37,8 @@ class ProfilePane(QWidget):
     counters_requested = Signal()
     #: The person wants to choose where.
     place_requested = Signal()
+    #: The person wants every case of the kernel measured.
+    cases_requested = Signal()
     #: The person wants the measurement to end.
     cancel_requested = Signal()
     #: A run is shown, and the person wants the kernel in front.
@@ -46,10 +50,11 @@ class ProfilePane(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._shown: ProfileView | None = None
-        self._shares = _SHARES
+        self._shares: tuple[int, int] | None = None
         self._head = ProfileHead(icons)
         self._trust = TrustList(icons)
-        self._picture = PictureView(theme)
+        self._picture, self._numbers = PictureView(theme), NumbersPanel(icons)
+        self._scroll = _scrolled(self._picture)
         self._empty = EmptyState(icons, "clock", _NOTHING)
         self._stack, self._page, self._body = QStackedWidget(), QWidget(), QSplitter()
         self._lay_out(icons)
@@ -73,6 +78,11 @@ class ProfilePane(QWidget):
         return self._trust
 
     @property
+    def numbers(self) -> NumbersPanel:
+        """The tables."""
+        return self._numbers
+
+    @property
     def head(self) -> ProfileHead:
         """The conclusion and the actions."""
         return self._head
@@ -87,44 +97,67 @@ class ProfilePane(QWidget):
         self._head.show_view(view)
         self._trust.show_trust(view.trust)
         self._show_picture(view)
+        self._numbers.setVisible(view.state is ProfileState.DONE)
+        self._numbers.show_view(view)
         self._veil.setVisible(view.stale)
         self._stack.setCurrentWidget(self._page)
+        self._divide()
 
     def state(self) -> dict[str, Any]:
         """How the pane is divided, as JSON can hold it."""
-        return {"version": 1, "shares": list(self._shares)}
+        shares = list(self._shares) if self._shares is not None else None
+        return {"version": 1, "shares": shares, "numbers": self._numbers.state()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Bring a saved state back; another version's is left alone."""
         if state.get("version") != 1:
             return
-        self._shares = read_shares(state.get("shares"), _SHARES)
-        self._body.setSizes(list(self._shares))
+        if state.get("shares") is not None:
+            self._shares = read_shares(state.get("shares"), _SHARES)
+        self._divide()
+        numbers = state.get("numbers")
+        if isinstance(numbers, dict):
+            self._numbers.restore(numbers)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
         beside = event.size().width() >= _BESIDE
         wanted = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
-        if self._body.orientation() is not wanted:
-            self._body.setOrientation(wanted)
-            self._body.setSizes(list(self._shares))
+        self._body.setOrientation(wanted)
+        self._divide()
         self._head.set_compact(self.height() < _LOW or self.width() < _SLIM)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """It scrolls at any size."""
         return QSize(160, 96)
 
+    def _divide(self) -> None:
+        """Give the picture what it needs, as long as the numbers keep a part."""
+        if self._shares is not None:
+            self._body.setSizes(list(self._shares))
+            return
+        if self._body.orientation() is Qt.Orientation.Horizontal:
+            self._body.setSizes(list(_SHARES))
+            return
+        room = max(1, self._body.height())
+        needed = self._picture.heightForWidth(self.width()) + 4
+        picture = min(needed, round(room * _MOST_PICTURE))
+        self._body.setSizes([picture, room - picture])
+
     def _show_picture(self, view: ProfileView) -> None:
         if view.samples is None:
             self._picture.set_picture(None)
+            self._scroll.hide()
             return
+        self._scroll.show()
         picture = ProfilePicture(view.samples, view.shares, view.mark, view.name)
         self._picture.set_picture(picture, f"Picture: {view.conclusion}")
 
     def _lay_out(self, icons: Icons) -> None:
         self.setProperty("ground", "bg1")
         self.setAccessibleName("Profile")
-        self._body.addWidget(_scrolled(self._picture))
+        self._body.addWidget(self._scroll)
+        self._body.addWidget(self._numbers)
         self._body.setChildrenCollapsible(False)
         self._body.setSizes(list(_SHARES))
         page = QVBoxLayout(self._page)
@@ -144,6 +177,9 @@ class ProfilePane(QWidget):
         self._head.cancel_requested.connect(self.cancel_requested)
         self._head.back_requested.connect(self.back_requested)
         self._empty.action_triggered.connect(self._on_empty_action)
+        self._numbers.line_requested.connect(self.line_requested)
+        self._numbers.counters_requested.connect(self.counters_requested)
+        self._numbers.cases_requested.connect(self.cases_requested)
         self._body.splitterMoved.connect(self._on_splitter_moved)
 
     def _on_empty_action(self) -> None:

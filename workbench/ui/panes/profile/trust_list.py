@@ -12,9 +12,9 @@ from workbench.session.profile.trust import Trust
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.labels import text_label
-from workbench.ui.widgets.severity import SeverityMark
+from workbench.ui.widgets.severity import GOOD, SeverityMark
 
-_TONES = {Severity.ERROR: "error", Severity.WARNING: "fg2", Severity.INFO: "fg3"}
+_TONES = {Severity.ERROR: "error", Severity.WARNING: "fg2", Severity.INFO: "fg3", None: "fg3"}
 _MARK = 14
 
 
@@ -54,7 +54,7 @@ class TrustList(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
         layout.setSizeConstraint(QLayout.SizeConstraint.SetDefaultConstraint)
-        mark = SeverityMark(self._icons, trust.severity, _MARK)
+        mark = SeverityMark(self._icons, trust.severity or GOOD, _MARK)
         layout.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
         text = text_label(self._icons.theme, trust.text, TextRole.LABEL, _TONES[trust.severity])
         text.setTextFormat(Qt.TextFormat.PlainText)

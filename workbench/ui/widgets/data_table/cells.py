@@ -15,7 +15,8 @@ class Cell(NamedTuple):
 
     `sort` is what it is ordered by, the text where it is left out; None (as for an unknown value)
     stands last in both orders. `tone`, `icon_tone` and `bar_tone` are colour tokens; `code` sets
-    the text in the monospace font. `bar` is a share that is drawn left of a number, as predicted.
+    the text in the monospace font. `bar` is a share that is drawn left of a number, as predicted
+    unless it is `bar_solid`.
     """
 
     text: str
@@ -29,6 +30,7 @@ class Cell(NamedTuple):
     tip: str = ""
     bar: float | None = None
     bar_tone: str = "accent"
+    bar_solid: bool = False
 
     @property
     def sort_key(self) -> SortKey:

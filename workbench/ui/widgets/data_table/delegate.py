@@ -127,7 +127,7 @@ class CellDelegate(QStyledItemDelegate):
         filled = QRectF(room.topLeft(), QSizeF(room.width() * min(cell.bar, 1.0), _BAR))
         if filled.width() >= 1.0:
             tone = "fg4" if self.stale else cell.bar_tone
-            paint_block(painter, filled, self._theme.colour(tone), predicted=True)
+            paint_block(painter, filled, self._theme.colour(tone), predicted=not cell.bar_solid)
 
     def _paint_text(
         self, painter: QPainter, rect: QRect, cell: Cell, column: int, selected: bool
