@@ -48,7 +48,11 @@ def _is_texts(value: Any) -> bool:
 _TEXT = Field("a text that is not empty", _is_text)
 _TOLERANCE = Field("a number of 0 or more", _is_tolerance, float)
 
-METADATA_FIELDS = {"kernel": _TEXT, "reference": _TEXT}
+METADATA_FIELDS = {
+    "kernel": _TEXT,
+    "reference": _TEXT,
+    "pattern": Field("a table, as a generated document has it", _is_table),
+}
 """The block's own keys, beside the `[[case]]` tables."""
 
 CASE_FIELDS = {

@@ -113,6 +113,8 @@ class Metadata:
     reference: str | None = None
     cases: tuple[Case, ...] = ()
     extra: dict[str, Any] = field(default_factory=dict)
+    pattern: dict[str, Any] = field(default_factory=dict)
+    """What a generated document was made from, as `patterns.origin` reads it."""
 
     def kernel_of(self, case: Case) -> str | None:
         """The kernel that a case is for: its own, else the block's."""

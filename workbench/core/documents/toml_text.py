@@ -114,22 +114,23 @@ def _place(document: tomlkit.TOMLDocument, rows: list[Table], appended: bool) ->
 
 
 def _table(case: Case) -> Table:
-    cases = tomlkit.parse(_case_text(case))["case"]
+    cases = tomlkit.parse(case_text(case))["case"]
     if not (isinstance(cases, AoT) and isinstance(cases[0], Table)):
         raise TypeError("a `[[case]]` header did not parse as an array of tables")
     return cases[0]
 
 
 def _item(value: Any) -> Any:
-    """What tomlkit writes in the form of `_value_text`."""
-    return tomlkit.parse(f"value = {_value_text(value)}\n")["value"]
+    """What tomlkit writes in the form of `value_text`."""
+    return tomlkit.parse(f"value = {value_text(value)}\n")["value"]
 
 
 def _fresh(metadata: Metadata) -> str:
-    return _keys_text(metadata, METADATA_FIELDS) + "".join(map(_case_text, metadata.cases))
+    return _keys_text(metadata, METADATA_FIELDS) + "".join(map(case_text, metadata.cases))
 
 
-def _case_text(case: Case) -> str:
+def case_text(case: Case) -> str:
+    """A `[[case]]` table as a block holds it, a line a key."""
     return "[[case]]\n" + _keys_text(case, CASE_FIELDS)
 
 
@@ -137,19 +138,20 @@ def _keys_text(record: Case | Metadata, known: Iterable[str]) -> str:
     values = {key: getattr(record, key) for key in known}
     values = {key: value for key, value in values.items() if not _is_default(record, key, value)}
     pairs = {**values, **record.extra}.items()
-    return "".join(f"{_key_text(key)} = {_value_text(value)}\n" for key, value in pairs)
+    return "".join(f"{_key_text(key)} = {value_text(value)}\n" for key, value in pairs)
 
 
 def _is_default(record: Case | Metadata, key: str, value: Any) -> bool:
     return value in _UNSET or (key == "seed" and value == 0)
 
 
-def _value_text(value: Any) -> str:
+def value_text(value: Any) -> str:
+    """A value as TOML; raises DocumentError where TOML has no form for it."""
     if isinstance(value, Mapping):
-        pairs = ", ".join(f"{_key_text(key)} = {_value_text(v)}" for key, v in value.items())
+        pairs = ", ".join(f"{_key_text(key)} = {value_text(v)}" for key, v in value.items())
         return f"{{ {pairs} }}" if pairs else "{}"
     if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_value_text, value))}]"
+        return f"[{', '.join(map(value_text, value))}]"
     if isinstance(value, _SCALARS):
         return tomlkit.item(value).as_string()
     raise DocumentError(

@@ -1,0 +1,318 @@
+"""What fills the templates of a matrix multiplication, and what is said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.core.documents.model import Case
+from workbench.core.figures import size
+from workbench.core.patterns.common import (
+    ASCEND,
+    CPU,
+    GPU,
+    ceildiv,
+    element_bytes,
+    tolerances,
+)
+from workbench.core.patterns.dtypes import DTYPES, concrete, is_fp8
+from workbench.core.patterns.gemm.advice import family_of
+from workbench.core.patterns.gemm.rules import accumulators, shared_bytes, uses_warpgroups
+from workbench.core.patterns.model import Program, Setting, Values, Why
+from workbench.core.patterns.rendering import call, returned
+from workbench.core.targets.labels import short_label
+from workbench.core.targets.model import Feature, Target, Vendor
+
+_TILE_ACTIVATIONS = {
+    "relu": "T.max({x}, 0)",
+    "gelu": "{x} * 0.5 * (1 + T.erf({x} * 0.70710678))",
+    "silu": "{x} * T.sigmoid({x})",
+}
+_TORCH_ACTIVATIONS = {"relu": "F.relu(C)", "gelu": "F.gelu(C)", "silu": "F.silu(C)"}
+_ACTIVATION_TITLES = {"none": "", "relu": "ReLU", "gelu": "GELU", "silu": "SiLU"}
+_TMA_BYTES = 16
+_WORDS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
+_TEMPLATES = {CPU: "gemm_cpu.py.j2", ASCEND: "gemm_ascend.py.j2"}
+
+
+def program(values: Values, setting: Setting) -> Program:
+    """The document's parts for one set of values."""
+    target = setting.target
+    return Program(
+        "matmul",
+        _TEMPLATES.get(target.dialect, "gemm.py.j2"),
+        {
+            **values,
+            **_operands(values, target),
+            **_sentences(values, target),
+            **_functions(values, target),
+        },
+        _formula(values, target),
+        _usage(values, target),
+        _hardware(values, target),
+        _sizes(values, target),
+        _cases(values, target),
+        _why(values, target),
+        _results(values),
+    )
+
+
+def _operands(values: Values, target: Target) -> dict[str, Any]:
+    """Shapes, tiles and their places in the tensors, by layout."""
+    a_by_rows, b_by_rows = values["layout_A"] == "row", values["layout_B"] == "row"
+    flags = [
+        "" if a_by_rows else "transpose_A=True",
+        "" if b_by_rows else "transpose_B=True",
+        "" if values["policy"] == "Square" else f"policy=T.GemmWarpPolicy.{values['policy']}",
+    ]
+    element = "C_half[i, j]" if target.dialect == ASCEND else "C_local[i, j]"
+    arguments = ["A_shared", "B_shared", "C_local", *(flag for flag in flags if flag)]
+    return {
+        "shape_A": "(M, K)" if a_by_rows else "(K, M)",
+        "shape_B": "(K, N)" if b_by_rows else "(N, K)",
+        "tile_A": "(block_M, block_K)" if a_by_rows else "(block_K, block_M)",
+        "tile_B": "(block_K, block_N)" if b_by_rows else "(block_N, block_K)",
+        "part_A": _part("A", "by * block_M", "k * block_K", a_by_rows),
+        "part_B": _part("B", "k * block_K", "bx * block_N", b_by_rows),
+        "gemm": call("T.gemm", arguments, 16),
+        "activated": _TILE_ACTIVATIONS.get(values["activation"], "").format(x=element),
+        "inputs": "A, B, Bias" if values["bias"] else "A, B",
+        **_scalar_loops(values, a_by_rows, b_by_rows),
+    }
+
+
+def _part(tensor: str, row: str, column: str, by_rows: bool) -> str:
+    return f"{tensor}[{row}, {column}]" if by_rows else f"{tensor}[{column}, {row}]"
+
+
+def _scalar_loops(values: Values, a_by_rows: bool, b_by_rows: bool) -> dict[str, Any]:
+    """The loops of the CPU's form: the innermost walks rows of B, or of both along K."""
+    a = "A_local[i, k]" if a_by_rows else "A_local[k, i]"
+    b = "B_local[k, j]" if b_by_rows else "B_local[j, k]"
+    order = "i, k, j" if b_by_rows else "i, j, k"
+    extents = {"i": "block_M", "j": "block_N", "k": "block_K"}
+    along = (
+        "j innermost: B and C are walked along their rows, which the compiler vectorises."
+        if b_by_rows
+        else "k innermost: A and B are walked along K, where both lie one after the other."
+    )
+    return {
+        "product": f"{a} * {b}",
+        "loop_order": order,
+        "loop_extents": ", ".join(extents[name] for name in order.split(", ")),
+        "why_order": along,
+    }
+
+
+def _sentences(values: Values, target: Target) -> dict[str, str]:
+    """The comments that depend on the choices."""
+    stages = values["num_stages"]
+    waiting = {
+        1: "One stage: a tile is loaded, then multiplied.",
+        2: "Two stages: one tile is multiplied while the next is on its way from global memory.",
+    }
+    several = (
+        f"{_WORDS.get(stages, stages)} stages: one tile is multiplied while "
+        f"{_WORDS.get(stages - 1, 'the others').lower()} are on their way from global memory."
+    )
+    whole = values["dtype"] == "int8"
+    accum = (
+        "Products of 8-bit numbers need 16 bits and their sum more: it is kept in int32 registers."
+        if whole
+        else "A sum of K products loses bits in a short format: it is kept in float32 registers."
+    )
+    return {
+        "why_accum": accum,
+        "why_staged": "The tile of C leaves through shared memory, whole rows at a time. It takes "
+        "the place of A_shared and B_shared, which are done by then.",
+        "why_panel": f"Blocks run in panels of {values['panel']} tiles, not row by row: those that "
+        f"run together share operands in L2.",
+        "why_stages": waiting.get(stages, several),
+    }
+
+
+def _functions(values: Values, target: Target) -> dict[str, Any]:
+    """What the reference and the baseline are made of."""
+    a = "A" if values["layout_A"] == "row" else "A.T"
+    b = "B" if values["layout_B"] == "row" else "B.T"
+    dtype = values["dtype"]
+    wide = "double" if dtype == "int8" else "float"
+    fused = not (is_fp8(dtype) or dtype == "int8")
+    reference = [f"{_converted(a, wide, dtype)} @ {_converted(b, wide, dtype)}"]
+    baseline = [_baseline(values, a, b)]
+    if values["bias"]:
+        reference.append(f"C + {_converted('Bias', wide, values['out_dtype'])}")
+    if values["bias"] and not fused:
+        baseline.append("C + Bias")
+    if values["activation"] != "none":
+        reference.append(_TORCH_ACTIVATIONS[values["activation"]])
+        baseline.append(_TORCH_ACTIVATIONS[values["activation"]])
+    return {
+        "dtype": concrete(dtype, target),
+        "accum_dtype": DTYPES[dtype].accumulator,
+        "tile_dtype": "accum_dtype" if dtype == "int8" else "dtype",
+        "reference": returned("C", reference, as_dtype(values["out_dtype"], reference, dtype)),
+        "baseline": returned("C", baseline),
+        "scaled": is_fp8(dtype),
+        "swizzled": values["staged"] and not target.arch.has(Feature.TMA),
+        "bias_width": f", coalesced_width={_TMA_BYTES // element_bytes(values['out_dtype'])}",
+        "tf32": dtype == "float32" and target.arch.vendor is Vendor.NVIDIA,
+    }
+
+
+def as_dtype(out: str, steps: list[str], dtype: str) -> str:
+    """How the last step becomes the output's format: not at all where it has it already."""
+    if out == "float32" and dtype != "int8":
+        return "{}"
+    is_call = steps[-1].endswith(")") and steps[-1].startswith("F.")
+    return ("{}" if is_call else "({})") + f".to(torch.{out})"
+
+
+def _baseline(values: Values, a: str, b: str) -> str:
+    if values["dtype"] == "int8":
+        return f"torch._int_mm({a}, {b})"
+    if is_fp8(values["dtype"]):
+        out = f"out_dtype=torch.{values['out_dtype']}"
+        return call("torch._scaled_mm", [a, b, "one", "one", out], 4)
+    return f"torch.addmm(Bias, {a}, {b})" if values["bias"] else f"torch.matmul({a}, {b})"
+
+
+def _converted(tensor: str, wide: str, dtype: str) -> str:
+    return tensor if dtype == "float32" else f"{tensor}.{wide}()"
+
+
+def _formula(values: Values, target: Target) -> str:
+    operands = DTYPES[values["dtype"]].title
+    sums = DTYPES[values["dtype"]].accumulator
+    bias = " + bias" if values["bias"] else ""
+    title = _ACTIVATION_TITLES[values["activation"]]
+    right = f"{title}(A B{bias})" if title else f"A B{bias}"
+    dynamic = " and a number of rows that is known at the launch" if values["dynamic_M"] else ""
+    return f"C = {right} with {operands} operands, {sums} sums{dynamic}."
+
+
+def _usage(values: Values, target: Target) -> tuple[str, ...]:
+    sizes = [values["N"], values["K"]] if values["dynamic_M"] else [values[n] for n in "MNK"]
+    operands = _operands(values, target)
+    name = concrete(values["dtype"], target)
+    place = "in main memory" if target.dialect == CPU else "on the device"
+    a, b = operands["shape_A"], operands["shape_B"]
+    if target.dialect == ASCEND:
+        call_text = f"kernel({operands['inputs']}, C)"
+        return (
+            f"kernel = matmul({', '.join(map(str, sizes))})",
+            f"{call_text}  # A: {a}, B: {b}, {name}; C: (M, N) float32",
+        )
+    bias = ", Bias: (N,)" if values["bias"] else ""
+    return (
+        f"kernel = matmul({', '.join(map(str, sizes))})",
+        f"C = kernel({operands['inputs']})  # A: {a}, B: {b}{bias}; operands {name}, {place}",
+    )
+
+
+def _hardware(values: Values, target: Target) -> str:
+    if target.dialect == CPU:
+        tile = _cpu_tile_bytes(values)
+        return f"three tiles of {size(tile)} fit the L1 data cache; the compiler vectorises."
+    if target.dialect == ASCEND:
+        return "cube cores with two vector cores each; M, N and K are multiples of their blocks."
+    unit = _matrix_unit(values, target)
+    shared = size(shared_bytes(values, target))
+    return f"{unit}; {shared} of shared memory and {values['threads']} threads a block."
+
+
+def _cpu_tile_bytes(values: Values) -> int:
+    return int(values["block_M"] * values["block_K"] * element_bytes(values["dtype"]))
+
+
+def _matrix_unit(values: Values, target: Target) -> str:
+    arch = target.arch
+    if arch.vendor is Vendor.AMD:
+        return f"matrix cores (MFMA) of {short_label(target)}"
+    if arch.vendor is Vendor.APPLE:
+        return "SIMD-group matrices"
+    if uses_warpgroups(values, target):
+        return "Hopper's warpgroup products (wgmma) and TMA"
+    as_tf32 = ", which round fp32 operands to TF32" if values["dtype"] == "float32" else ""
+    return f"tensor cores with mma.sync ({short_label(target)} or newer){as_tf32}"
+
+
+def _sizes(values: Values, target: Target) -> str:
+    m, n, k = values["block_M"], values["block_N"], values["block_K"]
+    blocks = ceildiv(values["M"], m) * ceildiv(values["N"], n)
+    first = f"{m} × {n} of C a block makes {blocks} blocks at {values['M']} × {values['N']}"
+    if target.dialect != CPU and target.dialect != ASCEND:
+        flop = 2 * m * n / ((m + n) * element_bytes(values["dtype"]))
+        units = max(target.sm_counts.values(), default=0)
+        waves = f", {blocks / units:.2f} waves of {short_label(target)}" if units else ""
+        step = size(k * element_bytes(values["dtype"]))
+        return (
+            f"{first}{waves}, and {flop:.0f} FLOP for each byte from L2. Its sums take "
+            f"{accumulators(values, target)} registers a thread. A step of {k} is {step} of a row. "
+            f"{family_of(target).stages_reason}"
+        )
+    return f"{first}; a step of {k} keeps its operands close to where they are multiplied."
+
+
+def _results(values: Values) -> str:
+    if values["dtype"] != "float32":
+        return ""
+    return (
+        "tensor cores round fp32 operands to TF32 (10 bits of mantissa), so single results differ "
+        "from fp32 arithmetic by about 0.1 %."
+    )
+
+
+def _cases(values: Values, target: Target) -> tuple[Case, ...]:
+    """Tails in every extent, whole tiles that are not square, and the sizes asked for."""
+    m, n, k = values["block_M"], values["block_N"], values["block_K"]
+    whole = {"M": m, "N": 2 * n, "K": 2 * k}
+    real = {name: values[name] for name in "MNK"}
+    if target.dialect == ASCEND:
+        flat = {"M": m, "N": 2 * n, "K": 3 * k}
+        names = [("flat", flat), ("tall", {"M": 3 * m, "N": n, "K": 2 * k})]
+        return tuple(_case(n, s, values, target) for n, s in [*names, (_real_name(real), real)])
+    # Rows stay multiples of 16 bytes, as TMA and vectors need.
+    unit = max(16, 16 // element_bytes(values["dtype"]))
+    tails = {"M": m + unit, "N": n + 3 * unit, "K": 2 * k + unit}
+    names = [("tails", tails), ("whole-tiles", whole), (_real_name(real), real)]
+    return tuple(_case(name, sizes, values, target) for name, sizes in names)
+
+
+def _real_name(sizes: Mapping[str, int]) -> str:
+    return "x".join(str(sizes[name]) for name in "MNK")
+
+
+def _case(name: str, sizes: Mapping[str, int], values: Values, target: Target) -> Case:
+    dynamic = values["dynamic_M"]
+    args = {key: size for key, size in sizes.items() if not (dynamic and key == "M")}
+    rows = f"{sizes['M']}" if dynamic else "M"
+    return Case(
+        name,
+        args,
+        dims={"m": sizes["M"]} if dynamic else {},
+        flops=f"2 * {rows} * N * K",
+        baseline=None if target.dialect != GPU else "torch_matmul",
+        **tolerances(values),
+    )
+
+
+def _why(values: Values, target: Target) -> tuple[Why, ...]:
+    """The optimisations that the kernel has, each with what it is for."""
+    found = [Why("Tiles", _sizes(values, target))]
+    sentences = _sentences(values, target)
+    if target.dialect not in (CPU, ASCEND):
+        found.append(Why("Pipeline", sentences["why_stages"]))
+    if values["panel"]:
+        found.append(Why("Order of blocks", sentences["why_panel"]))
+    if values["staged"]:
+        found.append(Why("Epilogue through shared memory", sentences["why_staged"]))
+    if values["bias"] or values["activation"] != "none":
+        found.append(
+            Why(
+                "Fused epilogue",
+                "Bias and activation are applied to the sums in registers: C is not read again.",
+            )
+        )
+    found.append(Why("Sums", sentences["why_accum"]))
+    return tuple(found)

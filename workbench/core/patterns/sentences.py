@@ -1,0 +1,224 @@
+"""Reads one sentence about a wanted kernel: the pattern, fields, targets and goal that it names.
+
+A sentence such as "FP16 matrix multiplication for A100, M=N=K=4096" is read by rules alone: what
+each pattern, field and option is called stands in their records, targets in the table of targets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.core.patterns.dtypes import by_word
+from workbench.core.patterns.model import Field, Goal, Kind, Option, Pattern, PatternError
+from workbench.core.patterns.values import misfit
+from workbench.core.targets.table import TargetError, TargetTable
+
+_SCALES = {"": 1, "k": 1024, "m": 1024 * 1024}
+_NUMBER = r"(\d+)([km]?)(?![\w.])"
+_ASSIGNED = re.compile(
+    rf"((?:[a-z_]\w*\s*(?:=|,|and)\s*)*[a-z_]\w*\s*=)\s*((?:{_NUMBER}\s*,\s*)*{_NUMBER})"
+)
+_BY = re.compile(r"(?<![\w.])\d+[km]?(?:\s*(?:x|by)\s*\d+[km]?)+(?![\w.])")
+_CUBE = re.compile(r"(?<![\w.])(\d+)([km]?)\s*(?:\^3|³|cubed)")
+_SQUARE = re.compile(r"(?<![\w.])(\d+)([km]?)\s*(?:\^2|²|squared)")
+_GOALS = {
+    Goal.LATENCY: r"\blatency\b|\bsmall batch\b|\bas soon as\b|\bquick(?:est)?\b",
+    Goal.THROUGHPUT: r"\bthroughput\b|\bbandwidth\b",
+}
+_NAMED_TARGETS = {"cpu", "metal", "ascend"}
+_OUTPUT = r"\s*(?:output|out|result)s?\b"
+_LONGEST_TARGET = 3
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a sentence says; `missing` are the sizes that it does not give."""
+
+    pattern: Pattern
+    values: dict[str, Any]
+    targets: tuple[str, ...]
+    goal: Goal | None
+    missing: tuple[str, ...]
+
+    @property
+    def question(self) -> str | None:
+        """What to ask for, as a sentence; None where nothing is missing."""
+        if not self.missing:
+            return None
+        options = " ".join(f"--set {name}=..." for name in self.missing)
+        return f"The sentence does not say {', '.join(self.missing)}. Add it, or {options}"
+
+
+def read_sentence(text: str, patterns: Sequence[Pattern], table: TargetTable) -> Reading:
+    """What a sentence asks for. Raises PatternError where it names no pattern."""
+    plain = text.casefold().replace("×", "x").replace("‑", "-")
+    pattern = _pattern(plain, patterns)
+    targets, rest = _targets(plain, table)
+    values = {**_formats(pattern, rest), **_options(pattern, rest), **_numbers(pattern, rest)}
+    for name, value in values.items():
+        field = pattern.field_named(name)
+        message = misfit(field, value) if field is not None else None
+        if message is not None:
+            raise PatternError(message)
+    goal = next((goal for goal, words in _GOALS.items() if re.search(words, plain)), None)
+    needed = (name for name in pattern.sizes if not values.get(f"dynamic_{name}"))
+    missing = tuple(name for name in needed if name not in values)
+    return Reading(pattern, values, targets, goal, missing)
+
+
+def _pattern(text: str, patterns: Sequence[Pattern]) -> Pattern:
+    """The pattern whose longest word is found; of two alike the one that stands first."""
+    found = [
+        (len(match[0]), -index, pattern)
+        for index, pattern in enumerate(patterns)
+        for word in pattern.words
+        if (match := re.search(word, text)) is not None
+    ]
+    if not found:
+        ids = ", ".join(pattern.id for pattern in patterns)
+        raise PatternError(f"the sentence names no kind of kernel; there is {ids}")
+    return max(found, key=lambda entry: entry[:2])[2]
+
+
+def _targets(text: str, table: TargetTable) -> tuple[tuple[str, ...], str]:
+    """The targets that are named, in order, and the text without them."""
+    found: list[str] = []
+    words = list(re.finditer(r"[\w:.-]*[\w]", text))
+    rest, index = text, 0
+    while index < len(words):
+        for count in range(min(_LONGEST_TARGET, len(words) - index), 0, -1):
+            start, end = words[index].start(), words[index + count - 1].end()
+            name = _target(text[start:end], table)
+            if name is not None:
+                found.append(name)
+                rest = rest[:start] + " " * (end - start) + rest[end:]
+                index += count - 1
+                break
+        index += 1
+    return tuple(dict.fromkeys(found)), rest
+
+
+def _target(words: str, table: TargetTable) -> str | None:
+    is_name = words in _NAMED_TARGETS or (any(c.isdigit() for c in words) and words[0].isalpha())
+    if not is_name or by_word(words) is not None:
+        return None
+    try:
+        return table.resolve(words).name
+    except TargetError:
+        return None
+
+
+def _formats(pattern: Pattern, text: str) -> dict[str, str]:
+    """Formats by their names: one before "output" is the output's, any other the operands'."""
+    values: dict[str, str] = {}
+    for match in re.finditer(r"e\dm\d|[a-z]+\d*(?:_e\dm\d|-precision)?", text):
+        name = by_word(match[0])
+        if name is None:
+            continue
+        is_output = re.match(_OUTPUT, text[match.end() :]) is not None
+        field = pattern.field_named("out_dtype" if is_output else "dtype")
+        if field is None or name not in field.offered:
+            continue
+        # "fp8 e5m2": the second word is the more exact one.
+        if field.name not in values or match[0].startswith("e"):
+            values[field.name] = name
+    return values
+
+
+def _options(pattern: Pattern, text: str) -> dict[str, Any]:
+    """Switches and choices whose words stand in the text."""
+    values: dict[str, Any] = {}
+    for field in pattern.fields:
+        if field.kind is Kind.SWITCH and _says(field.words, text):
+            values[field.name] = not _denied(field.words, text)
+        chosen = [option for option in field.options if _says(option.words, text)]
+        if chosen:
+            values[field.name] = _most_exact(chosen, text).value
+    return values
+
+
+def _most_exact(options: Iterable[Option], text: str) -> Option:
+    def length(option: Option) -> int:
+        found = [m for word in option.words if (m := re.search(word, text)) is not None]
+        return max(len(match[0]) for match in found)
+
+    return max(options, key=length)
+
+
+def _says(words: Iterable[str], text: str) -> bool:
+    return any(re.search(word, text) for word in words)
+
+
+def _denied(words: Iterable[str], text: str) -> bool:
+    return any(re.search(rf"\b(?:no|non|not|without)[ -]+(?:{word})", text) for word in words)
+
+
+def _numbers(pattern: Pattern, text: str) -> dict[str, Any]:
+    """Numbers by name first, then products such as "16x4096x4096" for the sizes that are left."""
+    values: dict[str, Any] = {}
+    rest = text
+    for match in _ASSIGNED.finditer(text):
+        values.update(_assigned(pattern, match))
+        rest = rest.replace(match[0], " " * len(match[0]), 1)
+    for field in _countable(pattern):
+        if field.name not in values and (number := _beside(field, rest)) is not None:
+            values[field.name] = number
+    shape = next((f for f in pattern.fields if f.kind is Kind.SHAPE), None)
+    for sizes in _products(rest):
+        if shape is not None and shape.name not in values:
+            values[shape.name] = sizes
+            continue
+        free = [name for name in pattern.sizes if name not in values]
+        if len(sizes) <= len(free):
+            values.update(zip(free, sizes, strict=False))
+    return values
+
+
+def _assigned(pattern: Pattern, match: re.Match[str]) -> Iterator[tuple[str, int]]:
+    """`M=N=K=4096` and `M, N, K = 16, 4096, 4096`; names that no field has are left out."""
+    names = [
+        _field_of(pattern, word) for word in re.findall(r"[a-z_]\w*", match[1]) if word != "and"
+    ]
+    numbers = [_scaled(*found) for found in re.findall(r"(\d+)([km]?)", match[2])]
+    if len(numbers) == 1:
+        numbers *= len(names)
+    yield from ((name, number) for name, number in zip(names, numbers, strict=False) if name)
+
+
+def _field_of(pattern: Pattern, word: str) -> str | None:
+    names = {field.name.casefold(): field.name for field in _countable(pattern)}
+    if word in names:
+        return names[word]
+    called = (f.name for f in _countable(pattern) if any(re.fullmatch(w, word) for w in f.words))
+    return next(called, None)
+
+
+def _countable(pattern: Pattern) -> list[Field]:
+    kinds = (Kind.INTEGER, Kind.SIZE)
+    return [field for field in pattern.fields if field.kind in kinds]
+
+
+def _beside(field: Field, text: str) -> int | None:
+    """The number that stands before or behind one of the field's words."""
+    for word in field.words:
+        behind = re.search(rf"(?:{word})(?:\s+(?:of|is|size))?\s*[:=]?\s*{_NUMBER}", text)
+        before = re.search(rf"(?<![\w.x])(\d+)([km]?)[ -](?:{word})", text)
+        if (found := before or behind) is not None:
+            return _scaled(*found.groups()[-2:])
+    return None
+
+
+def _products(text: str) -> Iterator[list[int]]:
+    for match in _CUBE.finditer(text):
+        yield [_scaled(*match.groups())] * 3
+    for match in _SQUARE.finditer(text):
+        yield [_scaled(*match.groups())] * 2
+    for match in _BY.finditer(text):
+        yield [_scaled(*found) for found in re.findall(r"(\d+)([km]?)", match[0])]
+
+
+def _scaled(digits: str, scale: str) -> int:
+    return int(digits) * _SCALES[scale]

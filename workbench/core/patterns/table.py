@@ -1,0 +1,19 @@
+"""The table of all patterns."""
+
+from __future__ import annotations
+
+from workbench.core.documents.suggestions import did_you_mean
+from workbench.core.patterns.gemm.pattern import GEMM
+from workbench.core.patterns.model import Pattern, PatternError
+
+PATTERNS: tuple[Pattern, ...] = (GEMM,)
+"""In the order in which a list shows them."""
+
+
+def pattern_named(name: str) -> Pattern:
+    """The pattern with that id. Raises PatternError."""
+    found = next((pattern for pattern in PATTERNS if pattern.id == name), None)
+    if found is None:
+        ids = [pattern.id for pattern in PATTERNS]
+        raise PatternError(f"there is no pattern `{name}`{did_you_mean(name, ids)}")
+    return found
