@@ -16,7 +16,13 @@ from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.data_files import find_data
 from workbench.core.documents.reading import read_document
 from workbench.core.documents.selection import select
-from workbench.core.jobs import AnalyzeRequest, KernelChoice, Source, VerifyRequest
+from workbench.core.jobs import (
+    AnalyzeRequest,
+    KernelChoice,
+    LinkedRequest,
+    Source,
+    VerifyRequest,
+)
 from workbench.core.plain import from_plain, to_plain
 from workbench.core.targets.table import load_targets
 from workbench.session.lenses.banks.detail import site_detail
@@ -27,6 +33,7 @@ from workbench.session.lenses.layouts.conflict import Conflict, conflict_conclus
 from workbench.session.lenses.layouts.fragment import Fragment, fragment_conclusion
 from workbench.session.lenses.layouts.picture import layouts_picture
 from workbench.session.lenses.layouts.shared import SharedTile, shared_conclusion
+from workbench.session.lenses.linked import linked_picture
 from workbench.session.lenses.memory import memory_picture
 from workbench.session.lenses.memory.model import Level
 from workbench.session.lenses.occupancy.picture import occupancy_picture
@@ -36,6 +43,7 @@ from workbench.session.lenses.roofline.picture import roofline_picture
 from workbench.session.lenses.subject import LensSubject, LensTarget
 from workbench.session.lenses.tiles.figures import tile_figures
 from workbench.session.lenses.tiles.picture import block_walk, tile_map, tiles_at
+from workbench.session.linking import LinkedCode
 
 pytestmark = pytest.mark.slow
 DATA = Path(__file__).parents[2] / "data"
@@ -267,6 +275,10 @@ def test_ascend_in_the_lenses_of_memory_and_tiles() -> None:
     )
 
 
+# What moves between a tensor and the block, or multiplies.
+WORKING = re.compile(r"T\.copy\((Q|Q_rope|KV|K_rope|result)\b|T\.gemm\(|(held|Y)\[.*\] = ")
+
+
 # -- latent attention, worked by hand -------------------------------------------------------
 
 # Heads of a block, tokens of a tile, stages, threads: 2 bytes an element of 512 + 64 columns for
@@ -333,6 +345,63 @@ def test_what_is_unknown_of_latent_attention_on_amd_is_told() -> None:
     assert f"sites are unknown, such as line {first}: AMD documents no groups" in found.conclusion
     products = "queries·latents, rotated_queries·rotated_keys and weights·latents"
     assert f"Each turn multiplies {products}; loads are" in ordered.conclusion
+
+
+@lru_cache(maxsize=16)
+def linked(kernel: str, target: str) -> LensTarget:
+    """A target with the texts of a kernel."""
+    from workbench.engine.linked.job import linked_code
+
+    path, cases = KERNELS[kernel]
+    document = read_document(path)
+    case = cases.get(target, document.metadata.cases[0].name if document.metadata else None)
+    chosen = select(document, None, case, {})[0]
+    own = chosen.kernel
+    choice = KernelChoice(own.name, own.style.value, chosen.args, own.line)
+    source = Source(str(path), document.text, str(path.parent), trusted=True)
+    resolved = load_targets().resolve(target)
+    result = linked_code(LinkedRequest(source, choice, resolved.to_json()), lambda *_: None)
+    assert result.failure is None
+    return LensTarget(resolved, 0, linked=LinkedCode(0, document.text, result))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("kernel", ["mla", "transpose"])
+def test_what_moves_and_multiplies_is_found_in_every_text(kernel: str, target: str) -> None:
+    """Products, and copies and elements of the tensors, have rows in each text that is made."""
+    shown = linked(kernel, target)
+    assert shown.linked is not None
+    text = shown.linked.text
+    picture = linked_picture(LensSubject("k", "k", text, kernel, None, {}, (shown,)), shown)
+    assert picture is not None
+    assert SENTENCE.fullmatch(picture.conclusion)
+    assert not GRAMMAR.search(picture.conclusion)
+    made = {stage for stage, column in picture.columns.items() if column.rows} - {"python"}
+    is_nvidia = target != "mi300x"
+    assert made == {"tir", "lowered", "source", *(("ptx", "sass") if is_nvidia else ())}
+    working = [n for n, row in enumerate(text.splitlines(), 1) if WORKING.search(row)]
+    assert len(working) == {"mla": 8, "transpose": 2}[kernel]
+    lacking = {
+        (line, stage)
+        for line in working
+        for stage, count in picture.counts(line).items()
+        if not count
+    }
+    assert not lacking
+
+
+def test_linked_code_of_ascend_ends_with_its_source() -> None:
+    shown = linked("ascend", "ascend910b")
+    assert shown.linked is not None
+    subject_shown = LensSubject("k", "k", shown.linked.text, "matmul", None, {}, (shown,))
+    picture = linked_picture(subject_shown, shown)
+    assert picture is not None
+    assert picture.column("sass").missing == (
+        "no compiler here makes machine code for Huawei Ascend 910B2"
+    )
+    assert "rows of Lowered IR for Ascend 910B2 come from line" in picture.conclusion
+    assert picture.conclusion.endswith("No row of Source tells its line.")
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -91,6 +91,22 @@ def test_without_a_compiler_the_source_is_the_last_text() -> None:
     )
 
 
+def test_lines_with_as_many_rows_are_told() -> None:
+    source = LinkedText("source", "a\nb\nc", (0, COPY, GEMM))
+    assert picture(linked_target(result=LinkedResult(None, (source,)))).conclusion == (
+        "1 of 3 rows of Source for H100 comes from line 4, as many as from 1 other line."
+    )
+
+
+def test_the_nearest_text_with_lines_is_told_of() -> None:
+    lowered = LinkedText("lowered", "a\nb\nc", (0, COPY, COPY))
+    source = LinkedText("source", "a\nb", (0, 0))
+    assert picture(linked_target(result=LinkedResult(None, (lowered, source)))).conclusion == (
+        "2 of 3 rows of Lowered IR for H100 come from line 4, more than from any other. "
+        "No row of Source tells its line."
+    )
+
+
 def test_texts_without_lines_say_so() -> None:
     result = LinkedResult(None, (LinkedText("source", "a\nb", (0, 0)),))
     assert picture(linked_target(result=result)).conclusion == (

@@ -37,7 +37,7 @@ def lined_code(built: BuiltKernel, source: str, target: Target) -> LinedCode:
     """
     if not isinstance(target.lowering, Mapping) or target.lowering.get("kind") != "cuda":
         raise machine_code.MissingToolError(
-            f"no compiler here makes machine code for {target.name}: the figures are the IR's"
+            f"no compiler here makes machine code for {target.title}"
         )
     config, flags = lowering.pass_config(built), (*built.compile_flags, _LINES)
     spec = target.lowering

@@ -115,15 +115,16 @@ def linked_picture(subject: LensSubject, target: LensTarget) -> LinkedPicture | 
     sites = _sites(target)
     made = {stage: _column(stage, result, sites) for stage in STAGES}
     hues = _hues(made.values())
-    best = _best(result)
+    best = _best(made)
     peak = _peak_line(made["sass"])
     columns = {PYTHON: _python(linked.text, made["sass"], hues), **made}
     return LinkedPicture(columns, hues, _conclusion(target, made, best, peak), peak)
 
 
-def _best(result: LinkedResult) -> str:
-    """The last text that there is, nearest to the machine."""
-    return result.texts[-1].stage
+def _best(columns: Mapping[str, LinkedColumn]) -> str:
+    """The text nearest to the machine that tells its lines; of none the last that there is."""
+    there = [stage for stage in STAGES if columns[stage].rows]
+    return next((stage for stage in reversed(there) if columns[stage].partners), there[-1])
 
 
 def _column(
@@ -203,6 +204,12 @@ def _cost(site: SharedSite) -> Cost:
     return Cost(f"{site.ways}×", f"{tip}up to {site.ways} in place of 1.")
 
 
+def _untold(columns: Mapping[str, LinkedColumn]) -> str:
+    """Which texts there are whose rows tell no line."""
+    names = [each.title for each in columns.values() if each.rows and not each.partners]
+    return f" No row of {' and '.join(names)} tells its line." if names else ""
+
+
 def _peak_line(sass: LinkedColumn) -> int | None:
     if sass.peak is None:
         return None
@@ -222,12 +229,15 @@ def _conclusion(
         return f"No row of {column.title} for {target.label} tells the line that it came from."
     line, count = min(counted.items(), key=lambda item: (-item[1], item[0]))
     total = len(column.live) or sum(1 for row in column.rows if row.strip())
+    others = sum(1 for each in counted.values() if each == count) - 1
+    alike = f"as many as from {others} other line{'s' * (others != 1)}"
     text = (
-        f"{number(count)} of {number(total)} {what} for {target.label} come from line {line}, "
-        "more than from any other"
+        f"{number(count)} of {number(total)} {what} for {target.label} "
+        f"{'comes' if count == 1 else 'come'} from line {line}, "
+        f"{alike if others else 'more than from any other'}"
     )
     if peak is None:
-        return text + "."
+        return text + "." + _untold(columns)
     sass = columns["sass"]
     most = max(sass.live.get(row, 0) for row in sass.partners[peak])
     over = sass.live[sass.peak] if sass.peak is not None else most
