@@ -16,8 +16,10 @@ from workbench.core.jobs import (
     VerifyRequest,
 )
 from workbench.core.plain import from_plain
+from workbench.core.profiles import ProfileRequest
 from workbench.engine.analysis.job import analyze_kernel
 from workbench.engine.compiling import Report, compile_kernel
+from workbench.engine.device.job import profile
 from workbench.engine.export.job import export_kernel
 from workbench.engine.linked.job import linked_code
 from workbench.engine.passes import record_passes
@@ -52,6 +54,10 @@ def _run_script(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[b
     return (run_script if request.execute else record_cases)(request, report), []
 
 
+def _profile(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
+    return profile(from_plain(ProfileRequest, payload), report)
+
+
 def _export(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
     return export_kernel(from_plain(ExportRequest, payload), report)
 
@@ -69,6 +75,7 @@ JOBS: dict[str, Callable[[Mapping[str, Any], Report], tuple[Any, list[bytes]]]] 
     "run_script": _run_script,
     "reference": _reference,
     "export": _export,
+    "profile": _profile,
 }
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
+
+from workbench.core.file_locks import lock_file
 
 LOCK_NAME = "lock"
 
@@ -23,7 +24,7 @@ class FolderLock:
         except OSError:
             return False
         try:
-            _lock(file)
+            lock_file(file)
         except OSError:
             os.close(file)
             return False
@@ -35,16 +36,3 @@ class FolderLock:
         file, self._file = self._file, None
         if file is not None:
             os.close(file)  # which releases it
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: int) -> None:
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(file: int) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

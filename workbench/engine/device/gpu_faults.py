@@ -1,13 +1,15 @@
-"""Turns what torch and the driver raise on a GPU into failures that say who has to act."""
+"""Turns what torch, TVM and the driver raise on a GPU into failures that say who has to act."""
 
 from __future__ import annotations
 
 import contextlib
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import torch
 
+from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.core.jobs import Failure
 from workbench.core.profiles import DeviceInfo
 from workbench.engine import blame
@@ -33,14 +35,31 @@ _WANTED = re.compile(r"[Tt]ried to allocate ([\d.]+ \w+)")
 
 
 @contextlib.contextmanager
-def memory_faults(device: DeviceInfo) -> Iterator[None]:
-    """Raise the GPU's lack of memory in the block as a StepError of kind "memory" with sizes."""
+def gpu_faults(device: DeviceInfo, line: int | None = None) -> Iterator[None]:
+    """Raise what the GPU runs into in the block as a StepError: no memory, or a kernel's fault.
+
+    `line` is the kernel's. What is neither passes through as it is.
+    """
     try:
         yield
-    except RuntimeError as error:
-        if not is_out_of_memory(error):
+    except Exception as error:  # TVM has kinds of its own beside torch's
+        if is_out_of_memory(error):
+            raise blame.StepError(memory_failure(error, device)) from error
+        found = kernel_failure(error)
+        if found is None:
             raise
-        raise blame.StepError(memory_failure(error, device)) from error
+        raise blame.StepError(replace(found, line=line), _diagnostic(found, line)) from error
+
+
+def _diagnostic(failure: Failure, line: int | None) -> Diagnostic:
+    return Diagnostic(
+        blame.RUNNING.code,
+        Severity.ERROR,
+        failure.message,
+        TextRange(line or 1),
+        stage=blame.RUNNING.stage,
+        evidence={"raw": failure.raw} if failure.raw else {},
+    )
 
 
 def is_out_of_memory(error: BaseException) -> bool:
@@ -64,18 +83,15 @@ def kernel_failure(error: BaseException) -> Failure | None:
     return None
 
 
-def is_fatal(error: BaseException) -> bool:
-    """Whether nothing more can be run on the GPU in this process."""
-    return kernel_failure(error) is not None
-
-
 def _free_of(device: DeviceInfo) -> str:
+    total = device.memory_bytes
     try:
-        free, total = torch.cuda.mem_get_info(device.index)
-    except RuntimeError:
-        total = device.memory_bytes or 0
-        return f"it has {_gib(total)}"
-    return f"{_gib(free)} are free of {_gib(total)}"
+        if torch.cuda.is_initialized():
+            free, total = torch.cuda.mem_get_info(device.index)
+            return f"{_gib(free)} are free of {_gib(total)}"
+    except RuntimeError:  # a context that an error has ended tells nothing more
+        pass
+    return "nothing is known of it" if total is None else f"it has {_gib(total)}"
 
 
 def _gib(size: int) -> str:

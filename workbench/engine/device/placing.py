@@ -18,7 +18,7 @@ from workbench.core.targets.model import Target
 from workbench.engine import blame, kernels, loading, lowering
 from workbench.engine.compiling import Report, Stopwatch
 from workbench.engine.device.finding import find_device
-from workbench.engine.device.gpu_faults import memory_faults
+from workbench.engine.device.gpu_faults import gpu_faults
 from workbench.engine.doctor.model import Subject
 from workbench.engine.simulator import Parameter
 from workbench.engine.user_lines import user_lines
@@ -106,7 +106,7 @@ def placed(
         with blame.blaming(blame.INPUTS, source, choice), watch.timing("inputs"):
             parameters = parameters_of(built.func)
             bound = _bound(request, parameters, built, module)
-        with memory_faults(device), watch.timing("copy"):
+        with gpu_faults(device), watch.timing("copy"):
             values = on_device(bound.values, device.index)
         yield Placed(device, target, built, module, parameters, bound, values, kernel, note)
 

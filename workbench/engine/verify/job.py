@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import types
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -18,10 +18,16 @@ from workbench.core.jobs import (
     VerifyRequest,
     VerifyResult,
 )
+from workbench.core.profiles import DeviceInfo
 from workbench.core.targets.model import Target
 from workbench.engine import blame, environment, kernels, loading, lowering, simulator
 from workbench.engine.compiling import Report, Stopwatch
+from workbench.engine.device import sanitizing
+from workbench.engine.device.finding import find_device
+from workbench.engine.device.placing import compile_for, fitted_target
+from workbench.engine.device.running import device_runner
 from workbench.engine.verify import (
+    agreement,
     declared_outputs,
     outputs,
     reference,
@@ -29,6 +35,21 @@ from workbench.engine.verify import (
     sampling,
     tensors,
 )
+from workbench.engine.verify.grading import graded, occasion
+from workbench.engine.verify.parameters import parameters_of
+
+DEVICE = "local"
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    """What the runs of a request share; `program` is None where the simulator has none."""
+
+    module: types.ModuleType
+    built: kernels.BuiltKernel
+    target: Target
+    parameters: tuple[simulator.Parameter, ...]
+    program: simulator.Program | None
 
 
 class Verification:
@@ -44,6 +65,9 @@ class Verification:
         self._method: str | None = None
         self._comparer = outputs.OutputComparer(request, self._blobs)
         self._sample: BlockSample | None = None
+        self._device: DeviceInfo | None = None
+        self._three_way: agreement.ThreeWayReader | None = None
+        self._sanitized: dict[str, str] = {}
 
     def run(self) -> tuple[VerifyResult, list[bytes]]:
         """The result, with the blobs that its error maps refer to."""
@@ -56,58 +80,85 @@ class Verification:
             self._diagnostics.extend(fault.diagnostics)
         except runners.RunnerUnavailableError as error:
             failure = error.failure
+        if self._device is not None and (failure is None or failure.kind == "kernel"):
+            self._sanitize()
         return self._result(failure, seeds), self._blobs
 
     def _run_document(self, seeds: list[SeedResult]) -> None:
         request = self._request
-        target = Target.from_json(dict(request.target))
+        target = self._target()
         tvm_target = lowering.tvm_target(target)
         with self._blaming(blame.LOADING), tvm_target, loading.loaded(request.source) as module:
-            with self._blaming(blame.BUILDING), self._watch.timing("build"):
-                built = kernels.build(module, request.kernel, tvm_target)
-            self._diagnostics.extend(built.diagnostics)
-            program = self._translate(built)
+            kernel = self._built(module, target)
             if request.sample is not None:
-                sampling.check_sample(request.on, built.func, program.parameters)
-            signature = self._signature(program, built)
+                sampling.check_sample(request.on, kernel.built.func, kernel.parameters)
             with self._blaming(blame.INPUTS):
-                declared_outputs.check_outputs(signature, self._reference(module))
+                declared_outputs.check_outputs(self._signature(kernel), self._reference(module))
             with self._blaming(blame.LOWERING), self._watch.timing("prepare"):
-                runner = self._runner(program, built, target)
+                runner = self._runner(kernel)
+            if request.on == DEVICE and request.three_way:
+                self._three_way = agreement.ThreeWayReader(
+                    request, kernel.built.func, kernel.program
+                )
             for position, seed in enumerate(request.seeds):
-                self._report(f"seed {seed} on {request.on}", position / len(request.seeds))
-                seeds.append(self._run_seed(seed, module, program, built, runner))
+                self._report(f"seed {seed} on {self._place}", position / len(request.seeds))
+                seeds.append(self._run_seed(seed, kernel, runner))
 
-    def _signature(
-        self, program: simulator.Program, built: kernels.BuiltKernel
-    ) -> declared_outputs.Signature:
+    @property
+    def _place(self) -> str:
+        """Where the kernel runs, in words."""
+        return self._request.on if self._device is None else self._device.name
+
+    def _target(self) -> Target:
+        """The request's target, as it must be lowered where the kernel runs."""
+        target = Target.from_json(dict(self._request.target))
+        if self._request.on != DEVICE:
+            return target
+        self._device = find_device(self._request.device)
+        target, note = fitted_target(target, self._device)
+        if note is not None:
+            self._caveats.append(f"the kernel was {note}")
+        return target
+
+    def _built(self, module: types.ModuleType, target: Target) -> _Kernel:
+        with self._blaming(blame.BUILDING), self._watch.timing("build"):
+            built = kernels.build(module, self._request.kernel, lowering.tvm_target(target))
+        self._diagnostics.extend(built.diagnostics)
+        program = self._translate(built)
+        parameters = parameters_of(built.func) if program is None else program.parameters
+        return _Kernel(module, built, target, parameters, program)
+
+    def _signature(self, kernel: _Kernel) -> declared_outputs.Signature:
         request = self._request
-        parameters, declared = program.parameters, built.out_indices
-        return declared_outputs.Signature(request.source, request.kernel.name, parameters, declared)
+        return declared_outputs.Signature(
+            request.source, request.kernel.name, kernel.parameters, kernel.built.out_indices
+        )
 
     def _reference(self, module: types.ModuleType) -> Any:
         name = self._request.reference
         return getattr(module, name, None) if name else None
 
-    def _runner(
-        self, program: simulator.Program, built: kernels.BuiltKernel, target: Target
-    ) -> runners.Runner:
-        if self._request.on == "simulator":
+    def _runner(self, kernel: _Kernel) -> runners.Runner:
+        request = self._request
+        if request.on == "simulator":
             self._caveats.append(runners.SIMULATOR_CAVEAT)
-        return runners.make_runner(
-            self._request.on,
-            program,
-            built,
-            lowering.tvm_target(target),
-            self._request.sample,
-        )
+        if self._device is not None:
+            self._report(f"compiling for {self._device.name}")
+            compiled = compile_for(kernel.built, kernel.target)
+            written = [at for at, each in enumerate(kernel.parameters) if each.writes]
+            return device_runner(compiled, self._device, written, request.kernel.line, self._report)
+        target = lowering.tvm_target(kernel.target)
+        return runners.make_runner(request.on, kernel.program, kernel.built, target, request.sample)
 
-    def _translate(self, built: kernels.BuiltKernel) -> simulator.Program:
+    def _translate(self, built: kernels.BuiltKernel) -> simulator.Program | None:
+        """The simulator's program; None on a device where there is none."""
         try:
             with self._watch.timing("translate"):
                 checks = self._request.checks and self._request.on == "simulator"
                 return simulator.translate(built.func, checks)
         except simulator.Unsupported as error:
+            if self._device is not None:
+                return None
             message = f"the simulator cannot execute this kernel: {error.message}"
             where = TextRange(error.line or self._request.kernel.line or 1)
             diagnostic = Diagnostic(
@@ -116,16 +167,9 @@ class Verification:
             failure = Failure("environment", message, str(error), error.line)
             raise blame.StepError(failure, diagnostic) from error
 
-    def _run_seed(
-        self,
-        seed: int,
-        module: types.ModuleType,
-        program: simulator.Program,
-        built: kernels.BuiltKernel,
-        runner: runners.Runner,
-    ) -> SeedResult:
+    def _run_seed(self, seed: int, kernel: _Kernel, runner: runners.Runner) -> SeedResult:
         with self._blaming(blame.INPUTS), self._watch.timing("inputs"):
-            bound = self._bind(seed, module, program, built)
+            bound = self._bind(seed, kernel)
         before = [_copied(value) for value in bound.values]
         with self._blaming(blame.RUNNING), self._watch.timing("run"):
             fresh = tuple(at for at in bound.outputs if at not in bound.inputs)
@@ -134,22 +178,40 @@ class Verification:
         self._sample = sampling.sample_of(execution.report)
         begun = time.perf_counter()
         with self._blaming(blame.REFERENCE), self._watch.timing("reference"):
-            expected = self._expected(module, self._signature(program, built), bound, before)
+            expected = self._expected(kernel, bound, before)
         reference_seconds = time.perf_counter() - begun
         with self._watch.timing("compare"):
-            run = outputs.Executed(program.parameters, bound, before, execution.report)
+            run = outputs.Executed(kernel.parameters, bound, before, execution.report)
             compared = self._comparer.compare_all(run, expected)
+        if self._three_way is not None:
+            with self._watch.timing("three_way"):
+                self._report(f"seed {seed} in the simulator too")
+                self._three_way.read(seed, run, expected, runner)
         passed = all(o.mismatched == 0 for o in compared)
         if not passed:
             self._note((self._mismatch(seed, compared),))
         return SeedResult(seed, passed, compared, execution.seconds, reference_seconds)
+
+    def _sanitize(self) -> None:
+        """Have the tools that were asked for watch a launch in a process of its own."""
+        for tool in self._request.sanitize:
+            self._report(f"{tool} of compute-sanitizer on {self._place}")
+            with self._watch.timing(tool):
+                found = sanitizing.sanitize(self._request, tool)
+            self._sanitized[tool] = found.sentence
+            self._note(found.diagnostics)
+
+    @property
+    def _where(self) -> str:
+        """Where the kernel ran, with its article."""
+        return f"on the {self._request.on}" if self._device is None else f"on {self._place}"
 
     def _mismatch(self, seed: int, compared: tuple[OutputComparison, ...]) -> Diagnostic:
         wrong = next(o for o in compared if o.mismatched)
         sampled = f", {self._sample.text}" if self._sample is not None else ""
         message = (
             f"{wrong.name} is wrong in {wrong.mismatched:,} of {wrong.total:,} elements "
-            f"(seed {seed}, on the {self._request.on}{sampled})"
+            f"(seed {seed}, {self._where}{sampled})"
         )
         where = TextRange(self._request.kernel.line or 1)
         looks = " ".join(f"{s.sentence} Then {s.hint}." for s in wrong.signatures[:1])
@@ -164,16 +226,10 @@ class Verification:
             help=looks or None,
         )
 
-    def _bind(
-        self,
-        seed: int,
-        module: types.ModuleType,
-        program: simulator.Program,
-        built: kernels.BuiltKernel,
-    ) -> tensors.Binding:
-        request = self._request
+    def _bind(self, seed: int, kernel: _Kernel) -> tensors.Binding:
+        request, declared = self._request, kernel.built.out_indices
         args, dims = request.kernel.args, request.dims
-        bound = tensors.bind(program.parameters, built.out_indices, module, args, dims, seed)
+        bound = tensors.bind(kernel.parameters, declared, kernel.module, args, dims, seed)
         for name, size in bound.dims.items():
             caveat = f"the dynamic dimension {name} was run with {size}: the case gives no value"
             if caveat not in self._caveats:
@@ -181,14 +237,10 @@ class Verification:
         return bound
 
     def _expected(
-        self,
-        module: types.ModuleType,
-        signature: declared_outputs.Signature,
-        bound: tensors.Binding,
-        before: list[Any],
+        self, kernel: _Kernel, bound: tensors.Binding, before: list[Any]
     ) -> tuple[torch.Tensor, ...]:
         name = self._request.reference
-        function = self._reference(module)
+        function = self._reference(kernel.module)
         if function is None:
             raise reference.ReferenceOutputError(
                 f"the file defines no reference {name!r}"
@@ -199,7 +251,7 @@ class Verification:
         inputs = [before[i] for i in bound.inputs]
         takes_all = reference.takes(function, len(before))
         given = range(len(before)) if takes_all else bound.inputs
-        declared_outputs.check_reference(signature, function, given)
+        declared_outputs.check_reference(self._signature(kernel), function, given)
         outputs, method = reference.run_reference(function, inputs, before)
         self._method = method
         if outputs is None or len(outputs) != len(bound.outputs):
@@ -210,61 +262,29 @@ class Verification:
         return outputs
 
     def _note(self, diagnostics: tuple[Diagnostic, ...]) -> None:
-        known = {_occasion(each) for each in self._diagnostics}
-        self._diagnostics.extend(each for each in diagnostics if _occasion(each) not in known)
+        known = {occasion(each) for each in self._diagnostics}
+        self._diagnostics.extend(each for each in diagnostics if occasion(each) not in known)
 
     def _blaming(self, step: blame.Step) -> Any:
         return blame.blaming(step, self._request.source, self._request.kernel)
 
     def _result(self, failure: Failure | None, seeds: list[SeedResult]) -> VerifyResult:
+        reader = self._three_way
+        if reader is not None and reader.skipped is not None:
+            self._caveats.append(f"the simulator was not compared: {reader.skipped}")
         return VerifyResult(
             failure,
             tuple(seeds),
             self._method,
             tuple(self._caveats),
-            _graded(self._diagnostics, tuple(each.passed for each in seeds)),
+            graded(self._diagnostics, tuple(each.passed for each in seeds)),
             seconds=self._watch.seconds,
             versions=environment.versions(),
             sample=self._sample,
+            three_way=None if reader is None else reader.found,
+            device=None if self._device is None else self._device.name,
+            sanitized=self._sanitized,
         )
-
-
-def _occasion(diagnostic: Diagnostic) -> tuple[Any, ...]:
-    """What makes two findings one: another seed's has other values in its message."""
-    buffer = diagnostic.evidence.get("buffer")
-    return diagnostic.code, diagnostic.range, buffer or diagnostic.message
-
-
-def _graded(diagnostics: list[Diagnostic], passed: tuple[bool, ...]) -> tuple[Diagnostic, ...]:
-    """What the reference does too, at the same elements, is no fault; what it does not may be."""
-    if not passed:
-        return tuple(diagnostics)
-    if not all(passed):
-        return tuple(diagnostics if _explained(diagnostics) else map(_suspected, diagnostics))
-    return tuple(
-        replace(each, severity=Severity.INFO) if _may_be_meant(each) else each
-        for each in diagnostics
-    )
-
-
-def _explained(diagnostics: list[Diagnostic]) -> bool:
-    """Whether a finding says more of a wrong result than that it is wrong."""
-    errors = {each.code for each in diagnostics if each.severity is Severity.ERROR}
-    return bool(errors - {"mismatch", "reference-mismatch"})
-
-
-def _suspected(diagnostic: Diagnostic) -> Diagnostic:
-    """A guarded read outside of an array gives 0, which is right only where the result is."""
-    if diagnostic.code != "global-out-of-bounds-read":
-        return diagnostic
-    message = f"{diagnostic.message}, and the result is not that of the reference"
-    return replace(diagnostic, code="out-of-bounds-read", severity=Severity.ERROR, message=message)
-
-
-def _may_be_meant(diagnostic: Diagnostic) -> bool:
-    """NaN and infinity, saturation, and zeros for what is read outside of global memory."""
-    codes = (*simulator.NUMERIC_CODES, simulator.BEYOND_RANGE)
-    return diagnostic.code in codes or bool(diagnostic.evidence.get(simulator.PREDICATED))
 
 
 def verify(request: VerifyRequest, report: Report) -> tuple[VerifyResult, list[bytes]]:

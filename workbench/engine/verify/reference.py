@@ -16,6 +16,7 @@ from torch.overrides import TorchFunctionMode
 
 from workbench.engine.faults import DocumentFaultError
 
+_CPU = torch.device("cpu")
 _NARROW = (torch.float16, torch.bfloat16, torch.float32)
 _FP8 = tuple(
     dtype
@@ -34,11 +35,13 @@ class ReferenceOutputError(DocumentFaultError):
 
 
 class Widened(TorchFunctionMode):  # type: ignore[misc] # torch is not followed by mypy
-    """Within it, every floating tensor of 16 bits or more is created and cast as `wide`."""
+    """Within it, every floating tensor of 16 bits or more is created and cast as `wide`, and every
+    device that is named is `place`."""
 
-    def __init__(self, wide: torch.dtype) -> None:
+    def __init__(self, wide: torch.dtype, place: torch.device) -> None:
         super().__init__()
         self._wide = wide
+        self._place = place
 
     def __torch_function__(
         self,
@@ -61,7 +64,7 @@ class Widened(TorchFunctionMode):  # type: ignore[misc] # torch is not followed 
         if isinstance(value, torch.dtype):
             return self._wide if value in _NARROW or value == torch.float64 else value
         if isinstance(value, torch.device) or (isinstance(value, str) and value.startswith("cuda")):
-            return torch.device("cpu")
+            return self._place
         return value
 
 
@@ -73,31 +76,37 @@ def _looks_at_bits(tensor: torch.Tensor, *wanted: Any) -> bool:
 
 
 def run_reference(
-    reference: Callable[..., Any], inputs: Sequence[Any], everything: Sequence[Any]
+    reference: Callable[..., Any],
+    inputs: Sequence[Any],
+    everything: Sequence[Any],
+    place: torch.device = _CPU,
 ) -> tuple[tuple[Any, ...] | None, str]:
     """The reference's outputs as a tuple (None where it returned None), and how it was computed:
     "float64", "float32" or "as written".
 
     `inputs` are what goes into the kernel; where the reference has as many parameters as there
-    are tensors in `everything`, it receives those.
+    are tensors in `everything`, it receives those. `place` is the device of the tensors.
     """
     arguments = everything if takes(reference, len(everything)) else inputs
     for wide, method in ((torch.float64, "float64"), (torch.float32, "float32")):
         try:
-            return _run_widened(reference, arguments, wide), method
+            return _run_widened(reference, arguments, wide, place), method
         except (ReinterpretError, RuntimeError, NotImplementedError, TypeError):
             continue  # an operation without this precision: the next narrower form decides
     return _as_outputs(reference(*[_copied(a) for a in arguments])), "as written"
 
 
 def _run_widened(
-    reference: Callable[..., Any], arguments: Sequence[Any], wide: torch.dtype
+    reference: Callable[..., Any],
+    arguments: Sequence[Any],
+    wide: torch.dtype,
+    place: torch.device,
 ) -> tuple[Any, ...] | None:
     default = torch.get_default_dtype()
     torch.set_default_dtype(wide)
     try:
         widened = [_widened_input(a, wide) for a in arguments]
-        with Widened(wide), torch.no_grad():
+        with Widened(wide, place), torch.no_grad():
             return _as_outputs(reference(*widened))
     finally:
         torch.set_default_dtype(default)

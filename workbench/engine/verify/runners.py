@@ -87,13 +87,13 @@ def cpu_runner(built: kernels.BuiltKernel, target: Any) -> Runner:
 
 def make_runner(
     on: str,
-    program: simulator.Program,
+    program: simulator.Program | None,
     built: kernels.BuiltKernel,
     target: Any,
     sample: int | None = None,
 ) -> Runner:
-    """The runner of a name; raises RunnerUnavailableError."""
-    if on == "simulator":
+    """The runner of a name, but for a device's; raises RunnerUnavailableError."""
+    if on == "simulator" and program is not None:
         return simulator_runner(program, sample)
     if on == "cpu":
         return cpu_runner(built, target)
