@@ -7,9 +7,18 @@ from typing import Any
 import pytest
 
 from workbench.core.run_archive import RunArchive
-from workbench.core.runs import Artifact, Run, RunKind, RunStatus, new_run_id
+from workbench.core.runs import (
+    Artifact,
+    Metric,
+    MetricSource,
+    Run,
+    RunKind,
+    RunStatus,
+    new_run_id,
+)
 from workbench.session.recording import open_history
 
+TABLE = Path(__file__).parents[1] / "data" / "counters" / "ncu" / "c12_flash_sm80.raw.csv.gz"
 START = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
 
 
@@ -115,3 +124,53 @@ def test_a_person_is_told_in_sentences(cli: Any, runs: list[Run]) -> None:
     assert told == "a.tlw.zip: 2 runs imported\n"
     told = cli("runs", "import", "a.tlw.zip", "--workspace", "here").stdout
     assert told == "a.tlw.zip: 0 runs imported, 2 were here already\n"
+
+
+def test_a_table_of_a_profiler_becomes_runs(cli: Any, runs: list[Run]) -> None:
+    done = bring(cli, TABLE)
+    (file,) = done.json["files"]
+    assert (done.status, file["status"]) == (0, "ok")
+    shown = cli("runs", "show", file["imported"][0], "--workspace", "here", "--json").json
+    assert (shown["run"]["kind"], shown["run"]["device"]) == ("profile", "NVIDIA H200")
+    assert shown["run"]["origin"] == TABLE.name
+    assert shown["stored"]["counters"]["kernels"]
+
+
+def test_a_table_that_is_imported_twice_is_there_once(cli: Any, runs: list[Run]) -> None:
+    first = bring(cli, TABLE).json["files"][0]
+    again = bring(cli, TABLE).json["files"][0]
+    assert (again["imported"], again["present"]) == ([], first["imported"])
+
+
+@pytest.mark.parametrize("content", [b"a,b\n1,2\n", b"\x00\x01nothing", b""])
+def test_a_file_of_another_kind_is_refused(
+    cli: Any, runs: list[Run], tmp_path: Path, content: bytes
+) -> None:
+    (tmp_path / "table.csv").write_bytes(content)
+    done = bring(cli, "table.csv")
+    (file,) = done.json["files"]
+    assert (done.status, file["status"], file["imported"]) == (2, "error", [])
+    assert "table.csv" in file["error"]["message"]
+
+
+def test_a_profile_is_listed_with_its_spread_and_its_device(cli: Any, runs: list[Run]) -> None:
+    metrics = {
+        "time_us": 100.0, "time_us.p10": 99.0, "time_us.p90": 102.0, "tflops": 61.2,
+        "gb_s": 812.0, "share.matmul": 0.52, "baseline.ratio": 1.25,
+    }  # fmt: skip
+    run = Run(
+        new_run_id(START),
+        START,
+        RunKind.PROFILE,
+        RunStatus.DONE,
+        kernel="gemm",
+        device="NVIDIA H200",
+        metrics={name: Metric(value, "", MetricSource.MEASURED) for name, value in metrics.items()},
+    )
+    with open_history(Path("here")) as history:
+        history.add(run)
+    header, row = cli("runs", "list", "--workspace", "here").stdout.splitlines()
+    assert "device" in header
+    assert "NVIDIA H200" in row
+    told = "100 µs (\N{MINUS SIGN}1 % to +2 %), 61.2 TFLOP/s, 812 GB/s, 52 % of matmul"
+    assert row.endswith(f"{told}, 1.25 × baseline")

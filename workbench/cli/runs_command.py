@@ -7,13 +7,14 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from workbench.cli import command, output, runs_compare, runs_transfer
+from workbench.cli import command, output, runs_compare, runs_text, runs_transfer
 from workbench.cli.status import ExitStatus, UsageError
 from workbench.core.history import History, HistoryError, RunFilter
-from workbench.core.runs import SAMPLED, Run, RunKind, RunStatus
+from workbench.core.runs import RunKind, RunStatus
 from workbench.core.targets.table import TargetError, load_targets
 from workbench.core.workspace import WorkspaceError
 from workbench.session.recording import open_history
+from workbench.session.stored_values import stored_value
 
 SCHEMA = 1
 _Action = Callable[[argparse.Namespace, History], ExitStatus]
@@ -38,7 +39,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     runs_transfer.add_import_arguments(bring)
     rows: tuple[tuple[argparse.ArgumentParser, _Action, Mapping[str, Any]], ...] = (
         (listing, _list, {"runs": []}),
-        (show, _show, {"run": None, "text": None}),
+        (show, _show, {"run": None, "text": None, "stored": {}}),
         (compare, runs_compare.compare, runs_compare.EMPTY),
         (export, _export, runs_transfer.EMPTY_EXPORT),
         (bring, runs_transfer.import_files, runs_transfer.EMPTY_IMPORT),
@@ -84,8 +85,7 @@ def _list(options: argparse.Namespace, history: History) -> ExitStatus:
     if options.json:
         output.print_json({"schema": SCHEMA, "runs": [run.to_json() for run in listing.runs]})
     elif listing.runs:
-        header = ("run", "created", "kind", "status", "kernel", "case", "target", "result")
-        output.print_table(header, [_row(run) for run in listing.runs])
+        output.print_table(runs_text.HEADER, [runs_text.row(run) for run in listing.runs])
     elif history.count():
         print(f"none of the {history.count()} runs in {history.path.parent.parent} matches")
     else:
@@ -103,59 +103,18 @@ def _target(name: str, history: History) -> str:
         raise UsageError(f"--target: {error}") from error
 
 
-def _row(run: Run) -> tuple[str, ...]:
-    created = run.created.astimezone().strftime("%Y-%m-%d %H:%M:%S")
-    names = (run.kernel or "-", run.case or "-", run.target or "-")
-    return run.id, created, run.kind.value, run.status.value, *names, _summary(run)
-
-
-def _summary(run: Run) -> str:
-    if run.error:
-        return run.error.splitlines()[0][:80]
-    known = [(name, m) for name, m in _known(run) if name not in SAMPLED]
-    shown = [f"{name} {output.quantity(m.value, m.unit, 3)}" for name, m in known]
-    return ", ".join([*([run.sample] if run.sample else []), *shown[:3]])
-
-
-def _known(run: Run) -> list[tuple[str, Any]]:
-    return [(name, m) for name, m in run.metrics.items() if m.value is not None]
-
-
 def _show(options: argparse.Namespace, history: History) -> ExitStatus:
     run = history.get(options.run_id)
     text = history.blob(run.text_blob).decode("utf-8", "replace") if run.text_blob else None
     if options.json:
-        output.print_json({"schema": SCHEMA, "run": run.to_json(), "text": text})
+        stored = {artifact.name: stored_value(history, artifact) for artifact in run.artifacts}
+        shown = {"run": run.to_json(), "text": text, "stored": stored}
+        output.print_json({"schema": SCHEMA, **shown})
     elif options.text:
         print(text or "")
     else:
-        _print_run(run)
+        runs_text.print_run(run, history)
     return ExitStatus.GOOD
-
-
-def _print_run(run: Run) -> None:
-    facts = {
-        "run": run.id,
-        "created": run.created.astimezone().isoformat(timespec="seconds"),
-        "kind": run.kind.value,
-        "status": run.status.value,
-        "document": run.document,
-        "kernel": run.kernel,
-        "case": run.case,
-        "arguments": ", ".join(f"{k}={v!r}" for k, v in run.args.items()) or None,
-        "target": run.target,
-        "host": run.host,
-        "device": run.device,
-        "error": run.error,
-        "versions": ", ".join(f"{k} {v}" for k, v in run.versions.items()) or None,
-    }
-    for name, value in facts.items():
-        if value is not None:
-            print(f"{name:<10} {value}")
-    for name, metric in run.metrics.items():
-        value = output.quantity(metric.value, metric.unit, 6)
-        print(f"{name:<24} {value}  ({metric.source.value}: {metric.method})")
-    output.print_diagnostics(run.document or "untitled", run.diagnostics)
 
 
 COMMAND = command.Command(

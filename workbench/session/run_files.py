@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import platform
+import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.core.counters.raw_csv import CounterFileError
 from workbench.core.history import History
 from workbench.core.run_archive import (
     ArchiveError,
@@ -45,11 +47,40 @@ def export_runs(history: History, runs: Sequence[Run], path: Path) -> Written:
 
 
 def import_file(history: History, path: Path) -> Imported:
-    """Add the runs of a file, whatever its kind; raises RunFileError, and HistoryError."""
+    """Add the runs of an archive, or of a file that a profiler wrote, by what it is.
+
+    Raises RunFileError, and HistoryError.
+    """
     try:
-        return import_archive(history, path)
+        if is_archive(path):
+            return import_archive(history, path)
+        return _import_counters(history, path)
     except ArchiveError as error:
         raise RunFileError(str(error)) from error
+    except CounterFileError as error:
+        raise RunFileError(f"{path}: {error}") from error
+    except OSError as error:
+        raise RunFileError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file is taken for an archive of runs, by its name or its content."""
+    return path.name.lower().endswith(".zip") or zipfile.is_zipfile(path)
+
+
+def _import_counters(history: History, path: Path) -> Imported:
+    """Add a run for each launch that a profiler counted."""
+    from workbench.session.counter_files import runs_of_file  # loads what reads counters
+
+    added: list[Run] = []
+    present: list[str] = []
+    for run, contents in runs_of_file(path):
+        if history.holds(run.id):
+            present.append(run.id)
+        else:
+            history.add(run, contents)
+            added.append(run)
+    return Imported(tuple(added), tuple(present))
 
 
 def import_archive(history: History, path: Path) -> Imported:

@@ -5,7 +5,6 @@ from workbench.core.run_archive.model import (
     ArchiveError,
     EntryProblem,
     Manifest,
-    is_archive_name,
 )
 from workbench.core.run_archive.reading import RunArchive
 from workbench.core.run_archive.writing import Written, write_archive
@@ -17,6 +16,5 @@ __all__ = [
     "Manifest",
     "RunArchive",
     "Written",
-    "is_archive_name",
     "write_archive",
 ]

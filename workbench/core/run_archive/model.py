@@ -67,8 +67,3 @@ def run_hash(run: Any) -> str:
     """The sha256 of a run's JSON value, however it was laid out; of text in any encoding."""
     canonical = json.dumps(run, sort_keys=True, separators=(",", ":"))
     return blob_hash(canonical.encode("ascii"))
-
-
-def is_archive_name(name: str) -> bool:
-    """Whether a file with this name is taken for an archive of runs."""
-    return name.lower().endswith(".zip")

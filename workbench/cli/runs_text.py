@@ -1,0 +1,94 @@
+"""Runs for a person to read: as rows of a list, and one with all that it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from workbench.cli import output
+from workbench.core.history import History
+from workbench.core.runs import SAMPLED, Metric, Run, RunKind
+from workbench.session.profile.words import percent, ratio_text, signed_percent, three, time_text
+from workbench.session.stored_values import stored_profile
+
+HEADER = ("run", "created", "kind", "status", "kernel", "case", "target", "device", "result")
+#: The figures of a profile after its time, and how each is told.
+_PROFILED: dict[str, Callable[[float], str]] = {
+    "tflops": lambda value: f"{three(value)} TFLOP/s",
+    "gb_s": lambda value: f"{three(value)} GB/s",
+    "share.matmul": lambda value: f"{percent(value)} of matmul",
+    "share.copy": lambda value: f"{percent(value)} of copying",
+    "baseline.ratio": lambda value: f"{ratio_text(value)} baseline",
+}
+_MOST_FIGURES = 3
+
+
+def row(run: Run) -> tuple[str, ...]:
+    """One run in a list."""
+    created = run.created.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    names = (run.kernel or "-", run.case or "-", run.target or "-", run.device or "-")
+    return run.id, created, run.kind.value, run.status.value, *names, _summary(run)
+
+
+def _summary(run: Run) -> str:
+    if run.error:
+        return run.error.splitlines()[0][:80]
+    known = {name: m for name, m in run.metrics.items() if m.value is not None}
+    if run.kind is RunKind.PROFILE and "time_us" in known:
+        return ", ".join(_profiled(known))
+    shown = [
+        f"{name} {output.quantity(m.value, m.unit, 3)}"
+        for name, m in known.items()
+        if name not in SAMPLED
+    ]
+    return ", ".join([*([run.sample] if run.sample else []), *shown[:_MOST_FIGURES]])
+
+
+def _profiled(known: dict[str, Metric]) -> Iterator[str]:
+    """The median with its spread, and what it comes to."""
+    values = {name: m.value for name, m in known.items() if m.value is not None}
+    median = values["time_us"]
+    ends = [values.get("time_us.p10"), values.get("time_us.p90")]
+    spread = [signed_percent(end / median - 1) for end in ends if end is not None and median]
+    yield f"{time_text(median)} ({' to '.join(spread)})" if len(spread) > 1 else time_text(median)
+    for name, words in _PROFILED.items():
+        if name in values:
+            yield words(values[name])
+
+
+def print_run(run: Run, history: History) -> None:
+    """Everything about one run: what was done, the figures, what to believe, what was found."""
+    for name, value in _facts(run).items():
+        if value is not None:
+            print(f"{name:<10} {value}")
+    width = max((len(name) for name in run.metrics), default=0)
+    for name, metric in run.metrics.items():
+        value = output.quantity(metric.value, metric.unit, 6)
+        print(f"{name:<{max(width, 24)}} {value}  ({metric.source.value}: {metric.method})")
+    profile = stored_profile(history, run)
+    latency = profile.latency if profile is not None else None
+    for sentence in latency.trust if latency is not None else ():
+        print(sentence)
+    output.print_diagnostics(run.document or "untitled", run.diagnostics)
+
+
+def _facts(run: Run) -> dict[str, str | None]:
+    return {
+        "run": run.id,
+        "created": run.created.astimezone().isoformat(timespec="seconds"),
+        "kind": run.kind.value,
+        "status": run.status.value,
+        "document": run.document,
+        "kernel": run.kernel,
+        "case": run.case,
+        "arguments": ", ".join(f"{k}={v!r}" for k, v in run.args.items()) or None,
+        "target": run.target,
+        "host": run.host,
+        "device": run.device,
+        "origin": run.origin,
+        "series": run.group,
+        "tags": ", ".join(run.tags) or None,
+        "note": run.note,
+        "error": run.error,
+        "versions": ", ".join(f"{k} {v}" for k, v in run.versions.items()) or None,
+        "stored": ", ".join(artifact.name for artifact in run.artifacts) or None,
+    }
