@@ -7,11 +7,12 @@ import enum
 import pathlib
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, Union, get_args, get_origin
 
 T = TypeVar("T")
-_FIELDS: dict[type[Any], tuple[tuple[str, Any, bool], ...]] = {}
+Reader = Callable[[Any], Any]
+_READERS: dict[Any, Reader] = {}
 
 
 class PlainError(ValueError):
@@ -36,15 +37,107 @@ def from_plain(cls: type[T], data: Any) -> T:
 
     Raises PlainError where a field is missing or has another form.
     """
-    return typing.cast(T, _convert(cls, data, cls.__name__))
+    try:
+        return typing.cast(T, _reader(cls)(data))
+    except _MisfitError as misfit:
+        said = "; ".join(f"{cls.__name__}{path}{text}" for path, text in misfit.problems)
+        raise PlainError(said) from None
 
 
-def _fields(cls: type[Any]) -> tuple[tuple[str, Any, bool], ...]:
-    if cls not in _FIELDS:
+class _MisfitError(Exception):
+    """Data of another form: what is wrong, and the path to it from where it is caught."""
+
+    def __init__(self, *problems: tuple[str, str]) -> None:
+        self.problems = problems
+
+    def under(self, step: str) -> _MisfitError:
+        return _MisfitError(*((step + path, text) for path, text in self.problems))
+
+
+def _misfit(wanted: str, data: Any) -> _MisfitError:
+    return _MisfitError(("", f": expected {wanted}, got {type(data).__name__}"))
+
+
+def _reader(hint: Any) -> Reader:
+    """What reads data of an annotation; made once, as annotations are taken apart slowly."""
+    try:
+        return _READERS[hint]
+    except KeyError:
+        # A class that holds itself finds this in the table while its fields are looked at.
+        made = _READERS[hint] = _make_reader(hint)
+        return made
+
+
+def _make_reader(hint: Any) -> Reader:
+    if hint is Any or isinstance(hint, TypeVar):
+        return _anything
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        return _union_reader(get_args(hint))
+    if origin is not None and issubclass(origin, Mapping):
+        return _mapping_reader(get_args(hint)[1])
+    if origin is not None:
+        return _sequence_reader(origin, get_args(hint))
+    if dataclasses.is_dataclass(hint):
+        return _dataclass_reader(typing.cast("type[Any]", hint))
+    if isinstance(hint, type) and issubclass(hint, enum.Enum):
+        return _enum_reader(hint)
+    return _value_reader(types.NoneType if hint is type(None) else hint)
+
+
+def _anything(data: Any) -> Any:
+    return data
+
+
+def _value_reader(wanted: Any) -> Reader:
+    def read(data: Any) -> Any:
+        if type(data) is wanted:
+            return data
+        if wanted is float and isinstance(data, int) and not isinstance(data, bool):
+            return float(data)
+        if not isinstance(data, wanted) or (wanted is int and isinstance(data, bool)):
+            raise _misfit(wanted.__name__, data)
+        return data
+
+    return read
+
+
+def _enum_reader(wanted: type[enum.Enum]) -> Reader:
+    def read(data: Any) -> Any:
+        try:
+            return wanted(data)
+        except ValueError as error:
+            raise _MisfitError(("", f": {error}")) from None
+
+    return read
+
+
+def _dataclass_reader(cls: type[Any]) -> Reader:
+    fields: list[tuple[str, Reader, bool]] = []  # found at the first use: a class may hold itself
+
+    def find_fields() -> None:
         hints = typing.get_type_hints(cls)
-        fields = dataclasses.fields(cls)
-        _FIELDS[cls] = tuple((f.name, hints[f.name], _has_default(f)) for f in fields)
-    return _FIELDS[cls]
+        fields.extend(
+            (f.name, _reader(hints[f.name]), _has_default(f)) for f in dataclasses.fields(cls)
+        )
+
+    def read(data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            raise _misfit("an object", data)
+        if not fields:
+            find_fields()
+        values = {}
+        for name, field_reader, optional in fields:
+            if name in data:
+                try:
+                    values[name] = field_reader(data[name])
+                except _MisfitError as misfit:
+                    raise misfit.under(f".{name}") from None
+            elif not optional:
+                raise _MisfitError((f".{name}", " is missing"))
+        return cls(**values)
+
+    return read
 
 
 def _has_default(field: dataclasses.Field[Any]) -> bool:
@@ -52,75 +145,57 @@ def _has_default(field: dataclasses.Field[Any]) -> bool:
     return field.default is not missing or field.default_factory is not missing
 
 
-def _convert(hint: Any, data: Any, where: str) -> Any:
-    if hint is Any or isinstance(hint, TypeVar):
-        return data
-    origin = get_origin(hint)
-    if origin in (Union, types.UnionType):
-        return _convert_union(get_args(hint), data, where)
-    if origin is not None:
-        return _convert_container(origin, get_args(hint), data, where)
-    return _convert_class(hint, data, where)
+def _union_reader(options: Sequence[Any]) -> Reader:
+    accepts_none = type(None) in options
+    readers = [_reader(option) for option in options if option is not type(None)]
+
+    def read(data: Any) -> Any:
+        if data is None and accepts_none:
+            return None
+        problems: list[tuple[str, str]] = []
+        for option in readers:
+            try:
+                return option(data)
+            except _MisfitError as misfit:
+                problems.extend(misfit.problems)
+        raise _MisfitError(*(problems or [("", ": unexpected null")]))
+
+    return read
 
 
-def _convert_class(hint: Any, data: Any, where: str) -> Any:
-    if dataclasses.is_dataclass(hint):
-        return _convert_dataclass(typing.cast("type[Any]", hint), data, where)
-    if isinstance(hint, type) and issubclass(hint, enum.Enum):
-        return _checked(lambda: hint(data), where)
-    if hint is float and isinstance(data, int) and not isinstance(data, bool):
-        return float(data)
-    if hint is type(None):
-        hint = types.NoneType
-    if not isinstance(data, hint) or (hint is int and isinstance(data, bool)):
-        raise PlainError(f"{where}: expected {hint.__name__}, got {type(data).__name__}")
-    return data
+def _mapping_reader(hint: Any) -> Reader:
+    entry = _reader(hint)
 
-
-def _convert_dataclass(cls: type[Any], data: Any, where: str) -> Any:
-    if not isinstance(data, Mapping):
-        raise PlainError(f"{where}: expected an object, got {type(data).__name__}")
-    values = {}
-    for name, hint, optional in _fields(cls):
-        if name in data:
-            values[name] = _convert(hint, data[name], f"{where}.{name}")
-        elif not optional:
-            raise PlainError(f"{where}.{name} is missing")
-    return cls(**values)
-
-
-def _convert_union(options: Sequence[Any], data: Any, where: str) -> Any:
-    if data is None and type(None) in options:
-        return None
-    failures = []
-    for option in options:
-        if option is type(None):
-            continue
-        try:
-            return _convert(option, data, where)
-        except PlainError as error:
-            failures.append(str(error))
-    raise PlainError("; ".join(failures) or f"{where}: unexpected null")
-
-
-def _convert_container(origin: Any, args: Sequence[Any], data: Any, where: str) -> Any:
-    if issubclass(origin, Mapping):
+    def read(data: Any) -> Any:
         if not isinstance(data, Mapping):
-            raise PlainError(f"{where}: expected an object, got {type(data).__name__}")
-        return {k: _convert(args[1], v, f"{where}[{k!r}]") for k, v in data.items()}
-    if not isinstance(data, (list, tuple)):
-        raise PlainError(f"{where}: expected a list, got {type(data).__name__}")
-    hints = [args[0]] * len(data) if origin is list or args[-1] is Ellipsis else list(args)
-    if len(hints) != len(data):
-        raise PlainError(f"{where}: expected {len(hints)} entries, got {len(data)}")
-    items = [
-        _convert(h, v, f"{where}[{i}]") for i, (h, v) in enumerate(zip(hints, data, strict=True))
-    ]
-    return items if origin is list else tuple(items)
+            raise _misfit("an object", data)
+        found = {}
+        for key, value in data.items():
+            try:
+                found[key] = entry(value)
+            except _MisfitError as misfit:
+                raise misfit.under(f"[{key!r}]") from None
+        return found
+
+    return read
 
 
-def _checked(make: typing.Callable[[], T], where: str) -> T:
-    try:
-        return make()
-    except ValueError as error:
-        raise PlainError(f"{where}: {error}") from None
+def _sequence_reader(origin: Any, args: Sequence[Any]) -> Reader:
+    """Of a list, a tuple of any length, or one of as many entries as it has annotations."""
+    is_open = origin is list or args[-1] is Ellipsis
+    readers = [_reader(arg) for arg in (args[:1] if is_open else args)]
+
+    def read(data: Any) -> Any:
+        if not isinstance(data, (list, tuple)):
+            raise _misfit("a list", data)
+        if not is_open and len(readers) != len(data):
+            raise _MisfitError(("", f": expected {len(readers)} entries, got {len(data)}"))
+        items = []
+        for position, value in enumerate(data):
+            try:
+                items.append(readers[0 if is_open else position](value))
+            except _MisfitError as misfit:
+                raise misfit.under(f"[{position}]") from None
+        return items if origin is list else tuple(items)
+
+    return read

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import hashlib
 import re
 import secrets
@@ -173,11 +174,16 @@ def _lay_out(record: Run | Metric | Artifact) -> dict[str, Any]:
     return {**own.pop("extra"), **own}
 
 
+@functools.cache
+def _known_fields(cls: type[Run | Metric | Artifact]) -> frozenset[str]:
+    return frozenset(field.name for field in dataclasses.fields(cls)) - {"extra"}
+
+
 def _collect(cls: type[Run | Metric | Artifact], data: Any) -> Any:
     """Return `data` with the keys that `cls` does not know gathered in "extra"."""
     if not isinstance(data, dict):
         return data
-    known = {field.name for field in dataclasses.fields(cls)} - {"extra"}
+    known = _known_fields(cls)
     unknown = {key: value for key, value in data.items() if key not in known}
     return {**{key: data[key] for key in data.keys() & known}, "extra": unknown}
 
