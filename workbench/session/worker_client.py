@@ -215,6 +215,8 @@ class WorkerClient:
             self._decode_stream(self._events)
         except ArrivalError as error:
             self._why_not = str(error) or None
+            if self._why_not:
+                self._process.kill()  # it need not have ended by itself
         except (FrameError, PlainError, ProtocolError, OSError, ValueError) as error:
             self._log.append(f"{type(error).__name__}: {error}")
         self._heartbeat.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,8 +43,9 @@ class Arrival:
         banner: list[str] = []
         first = self._message(events, banner)
         if first["need"]:
-            requests.write(worker_archive().message)
-            requests.flush()
+            with contextlib.suppress(BrokenPipeError):  # why it was not wanted is said next
+                requests.write(worker_archive().message)
+                requests.flush()
         self._message(events, banner)
         if self._on_arrived is not None:
             said = {name: str(first.get(name, "")) for name in ("python", "executable", "node")}
