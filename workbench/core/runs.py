@@ -175,7 +175,7 @@ def _lay_out(record: Run | Metric | Artifact) -> dict[str, Any]:
 
 
 @functools.cache
-def _known_fields(cls: type[Run | Metric | Artifact]) -> frozenset[str]:
+def _known_fields(cls: Any) -> frozenset[str]:
     return frozenset(field.name for field in dataclasses.fields(cls)) - {"extra"}
 
 
