@@ -81,13 +81,17 @@ def test_the_conclusion_puts_targets_of_one_bound_together() -> None:
 
 
 def test_memory_is_named_where_it_binds() -> None:
-    assert picture(product("h100")).conclusion == (
+    usual = product("h100")
+    assert usual.kernel is not None
+    assert usual.kernel.estimate is not None
+    bound = replace(usual.kernel.estimate, bound="dram")
+    assert picture(product("h100", estimate=bound)).conclusion == (
         "At 250 flop/B the kernel is bound by DRAM bandwidth on H100: 24 % of it predicted."
     )
     assumed = product("h100", dram=1e6, work=tensor_work(flops=1.5e9))
     assert picture(assumed).conclusion == (
-        "At 75.0 flop/B of L2 the kernel is bound by L2 bandwidth (assumed) on H100: "
-        "19 % of it predicted."
+        "At 75.0 flop/B of L2, L2 bandwidth (assumed) would bound the kernel on H100, "
+        "but the tensor cores do: 19 % of it predicted."
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from workbench.core.analysis.estimate import CONSTANTS
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.figures import duration, number, size
+from workbench.session.lenses.bounds import bound_of
 from workbench.session.lenses.explain.model import (
     Bar,
     Bars,
@@ -25,19 +26,6 @@ from workbench.session.lenses.occupancy.words import conclusion as occupancy_wor
 from workbench.session.lenses.subject import LensTarget
 from workbench.session.lenses.tiles.waves import BlockWaves, block_waves
 
-BOUNDS = {
-    "tensor": "the tensor cores",
-    "shared": "shared memory",
-    "special": "special functions",
-    "float": "the vector units",
-    "conversion": "conversions",
-    "shuffle": "shuffles",
-    "l2": "the bandwidth of the L2",
-    "dram": "the bandwidth of memory",
-    "latency": "latency",
-    "launch": "the launch",
-    "registers": "registers that spill",
-}
 _MEANINGS = {
     "latency": "each step waits for the one before, and no part of an SM is busy half of the time",
     "launch": "starting the kernel takes longer than its work",
@@ -85,7 +73,7 @@ def time_text(kernel: KernelAnalysis) -> str | None:
         return None
     least = "at least " if found.leaves_out else ""
     time = duration(found.time_us / 1e6)
-    return f"predicted to take {least}{time}, bound by {BOUNDS.get(found.bound, found.bound)}"
+    return f"predicted to take {least}{time}, bound by {bound_of(found.bound).words}"
 
 
 def _time(target: LensTarget, kernel: KernelAnalysis) -> Iterator[Sentence]:

@@ -41,7 +41,7 @@ class Series:
     `predicted` is None where no time is predicted, of which `unknown` says why; then only the
     intensity is told. `is_least` says that the predicted time leaves something out. `measured` is
     the rate of a profiled run, `before` where the kernel stood with the case's own arguments.
-    `estimate_bound` is what the estimate says that most of the time goes to.
+    `estimate_bound` is what bounds the predicted time, which may be no ceiling at all: latency.
     """
 
     label: str
@@ -56,7 +56,7 @@ class Series:
     measured: Rate | None = None
     before: tuple[float, float] | None = None
     line: int | None = None
-    estimate_bound: str = "unknown"
+    estimate_bound: str | None = None
     name: str = ""
 
     @property

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from workbench.core.analysis.roofline import Bandwidth, MemoryLevel, Unit
 from workbench.core.figures import number, size
+from workbench.session.lenses.bounds import bound_of, is_ceiling
 from workbench.session.lenses.roofline.facts import Moved
 from workbench.session.lenses.roofline.series import Series
 
@@ -38,11 +39,21 @@ def conclusion(series: Sequence[Series]) -> str:
     idle = [each for each in series if each.computed is None]
     told = [each for each in computing if each.share is not None]
     rest = [each for each in computing if each.share is None]
-    return " ".join([*_bounds(told), *_without_time(rest), *_idle(idle)])
+    return " ".join([*_bounds(told), *_without_time(rest), *_idle(idle), *_measured(series)])
 
 
-def bound_words(series: Series) -> str:
-    """What bounds the kernel: a unit, or a level's bandwidth."""
+def _measured(series: Sequence[Series]) -> Iterator[str]:
+    """What was measured, beside what was predicted."""
+    for each in series:
+        if each.measured is None:
+            continue
+        unit = "TFLOP/s" if each.computed is not None else "TB/s"
+        beside = f", {three(each.predicted.tera)} predicted" if each.predicted is not None else ""
+        yield f"Measured on {each.label}: {three(each.measured.tera)} {unit}{beside}."
+
+
+def ceiling_words(series: Series) -> str:
+    """The lowest ceiling over the kernel: a unit, or a level's bandwidth."""
     level = bound_level(series)
     if level is not None:
         assumed = " (assumed)" if _is_assumed(series.bandwidth(level)) else ""
@@ -52,11 +63,14 @@ def bound_words(series: Series) -> str:
 
 
 def _short_bound(series: Series) -> str:
-    return bound_words(series).replace(" bandwidth", "")
+    """What bounds the predicted time; without one the ceiling."""
+    if series.estimate_bound is not None:
+        return bound_of(series.estimate_bound).short
+    return ceiling_words(series).replace(" bandwidth", "")
 
 
 def bound_level(series: Series) -> MemoryLevel | None:
-    """The level of memory that bounds the kernel; None where a unit does, or nothing is known."""
+    """The level whose ceiling is the lowest; None where a unit's is, or nothing is known."""
     names = {level.value: level for level in MemoryLevel}
     return names.get(series.bound or "")
 
@@ -113,15 +127,18 @@ def point_tip(series: Series) -> str:
     if series.allowed is not None and series.allowed.most_tflops is not None:
         unknown = [LEVEL_NAMES[MemoryLevel(name)] for name in series.unknown_levels]
         least = f", with {_and(unknown)} left out as unknown" if unknown else ""
-        lines.append(f"allowed: {_allowed(series)} TFLOP/s by {bound_words(series)}{least}")
+        lines.append(f"allowed: {_allowed(series)} TFLOP/s by {ceiling_words(series)}{least}")
     if rate is None:
         lines.append(f"predicted: unknown, {series.unknown}")
     else:
         unit = "TFLOP/s" if used is not None else "TB/s of DRAM"
         lines.append(f"predicted: {three(rate.time_us)} µs, {three(rate.tera)} {unit}")
-        lines.append(f"most of the time goes to: {series.estimate_bound}")
+        bound = series.estimate_bound
+        lines.append(f"bound by {bound_of(bound).words}" if bound else "bound by: unknown")
     if series.measured is not None:
-        lines.append(f"measured: {three(series.measured.time_us)} µs")
+        unit = "TFLOP/s" if used is not None else "TB/s of DRAM"
+        rate = series.measured
+        lines.append(f"measured: {three(rate.time_us)} µs, {three(rate.tera)} {unit}")
     return "\n".join(lines)
 
 
@@ -133,15 +150,20 @@ def bandwidth_text(line: Bandwidth) -> str:
 
 
 def _bounds(told: Sequence[Series]) -> Iterator[str]:
-    groups: dict[str, list[Series]] = {}
+    groups: dict[tuple[str, str], list[Series]] = {}
     for each in told:
-        groups.setdefault(bound_words(each), []).append(each)
-    for place, (words, members) in enumerate(groups.items()):
+        bound = each.estimate_bound or ""
+        own = "" if not bound or is_ceiling(each.bound, bound) else bound
+        groups.setdefault((ceiling_words(each), own), []).append(each)
+    for place, ((words, bound), members) in enumerate(groups.items()):
         labels = _and([each.label for each in members])
         of = "of it" if bound_level(members[0]) is not None else "of the peak"
         shares = _and(list(dict.fromkeys(percent(each.share or 0.0) for each in members)))
         head = f"At {_at(members)} the kernel is bound by {words} on {labels}"
-        if place:
+        if bound:
+            does = f"but {bound_of(bound).words} {bound_of(bound).does}"
+            head = f"At {_at(members)}, {words} would bound the kernel on {labels}, {does}"
+        elif place:
             head = f"By {words} on {labels}, at {_at(members)}"
         yield f"{head}: {shares} {of} predicted."
 
