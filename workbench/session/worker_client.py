@@ -120,8 +120,8 @@ class WorkerClient:
         self._events = self._heartbeat.listen() if command.arrival else self._process.stdout
         self._log_thread = threading.Thread(target=self._read_log, name="worker-log", daemon=True)
         self._threads = [
-            threading.Thread(target=self._read_events, name="worker-events", daemon=True),
             self._log_thread,
+            threading.Thread(target=self._read_events, name="worker-events", daemon=True),
         ]
         for thread in self._threads:
             thread.start()
