@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.jobs import Resources
+from workbench.core.whereabouts import here
 from workbench.engine.environment import CudaToolkit
 
 _FAST_MATH = "tl.enable_fast_math"
@@ -89,7 +90,7 @@ def run_disassembler(toolkit: CudaToolkit | None, arguments: Sequence[str]) -> s
     """What nvdisasm prints; raises MissingToolError and MachineCodeError."""
     if toolkit is None or "nvdisasm" not in toolkit.tools:
         raise MissingToolError(
-            "nvdisasm is not on this machine: pip install nvidia-cuda-nvdisasm==13.2.86"
+            f"nvdisasm is not on {here()}: pip install nvidia-cuda-nvdisasm==13.2.86"
         )
     with tempfile.TemporaryDirectory(prefix="nvdisasm-") as folder:
         return _run([toolkit.tools["nvdisasm"], *arguments], Path(folder), toolkit).stdout
@@ -142,7 +143,7 @@ def _assemble(work: Path, code: str, config: Mapping[str, Any], toolkit: CudaToo
 def _usable(toolkit: CudaToolkit | None, arch: str) -> CudaToolkit:
     if toolkit is None:
         raise MissingToolError(
-            "no CUDA compiler on this machine: pip install nvidia-cuda-nvcc==13.0.88 "
+            f"no CUDA compiler on {here()}: pip install nvidia-cuda-nvcc==13.0.88 "
             "nvidia-nvvm==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-cuda-runtime==13.0.96 "
             "nvidia-cuda-cccl==13.0.85, and a host compiler (g++)"
         )

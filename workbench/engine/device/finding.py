@@ -10,6 +10,7 @@ import torch
 
 from workbench.core.jobs import Failure
 from workbench.core.profiles import DeviceInfo
+from workbench.core.whereabouts import here
 from workbench.engine import blame
 from workbench.engine.device import nvml
 
@@ -68,13 +69,13 @@ def _nothing_found() -> str:
     if sys.platform.startswith("linux") and not vendors:
         nodes = " or ".join(_NODES.values())
         return (
-            f"no GPU on this machine: no driver has made {nodes}. Verify in the simulator "
+            f"no GPU on {here()}: no driver has made {nodes}. Verify in the simulator "
             "(--on simulator), or on a machine with a GPU and its driver"
         )
     built = torch.version.cuda or torch.version.hip
     if built is None:
         return (
-            f"this machine has a GPU, but torch {torch.__version__} is built without CUDA and "
+            f"{here()} has a GPU, but torch {torch.__version__} is built without CUDA and "
             "ROCm: install the torch of your GPU (pytorch.org/get-started)"
         )
     return (

@@ -15,6 +15,7 @@ import torch
 
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.core.jobs import Failure
+from workbench.core.whereabouts import here
 from workbench.engine import kernels, simulator
 
 SIMULATOR_CAVEAT = (
@@ -71,7 +72,7 @@ def cpu_runner(built: kernels.BuiltKernel, target: Any) -> Runner:
         message = f"the kernel was built for {target.kind.name}: --on cpu needs --target cpu"
         raise RunnerUnavailableError(Failure("environment", message))
     if not any(shutil.which(name) for name in ("g++", "clang++", "c++", "cl")):
-        message = "no C++ compiler on this machine: apt-get install g++ (or Xcode's, or MSVC)"
+        message = f"no C++ compiler on {here()}: apt-get install g++ (or Xcode's, or MSVC)"
         raise RunnerUnavailableError(Failure("environment", message))
     kernel = tilelang.compile(
         built.func, target=target, execution_backend="cython", pass_configs=dict(built.pass_configs)
