@@ -66,6 +66,16 @@ def test_a_kernel_without_products_has_no_share_of_the_matmul_rate() -> None:
     assert "share.copy" in run.metrics
 
 
+def test_operations_are_those_that_the_analysis_counts_where_no_formula_tells() -> None:
+    why = {"flops": "the case has no formula of its operations: give it flops"}
+    result = profile(flops=None, missing=why)
+    assert result.latency is not None
+    run, blobs = stored_run(result, analyzed(analysis(work=tensor_work(flops=2e9))))
+    assert run.metrics["tflops"].value == 2e9 / result.latency.median_us / 1e6
+    assert (profile_of(blobs[0]).flops, profile_of(blobs[0]).missing) == (2e9, {})
+    assert "tflops" not in stored_run(result)[0].metrics
+
+
 def test_the_baseline_is_named() -> None:
     run, _ = stored_run(profile())
     ratio = run.metrics["baseline.ratio"]

@@ -23,7 +23,7 @@ from workbench.core.profiles import (
 )
 from workbench.session.profile.rates import Share, gb_s_of, shares_of, tflops_of
 from workbench.session.profile_batch import Measured
-from workbench.session.profile_comparison import comparisons_of
+from workbench.session.profile_comparison import comparisons_of, with_operations
 
 _NOTHING = ProfileResult(None)
 _PREDICTED = ("resources", "occupancy", "flops")
@@ -57,6 +57,7 @@ def result(
     """What came of one point, measured on `device` of `host`."""
     ended, analysis = measured.ended, measured.analysis
     found = measured.result or ProfileResult(results.cancelled(ended))
+    found = with_operations(found, analysis)
     kernel = analysis.kernels[0] if analysis and analysis.kernels else None
     shares = shares_of(found, kernel)
     comparisons = comparisons_of(found, analysis, point.item.target)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+
+from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.result import AnalyzeResult
+from workbench.core.analysis.shared_sites import Count, sum_or_none
 from workbench.core.counters.against import Comparison, Verdict, compare, paired
 from workbench.core.counters.model import Group, Quantity
 from workbench.core.counters.quantities import reading
@@ -26,6 +30,28 @@ def comparisons_of(
     report = result.counters
     pairs = paired(analysis.kernels, report) if report is not None else ()
     return (*times, *(compare(*pairs[0], arch=target.arch) if pairs else ()))
+
+
+def with_operations(result: ProfileResult, analysis: AnalyzeResult | None) -> ProfileResult:
+    """The result with the operations that the analysis counted, where the case has no formula.
+
+    Those of the tensor cores where it uses them, else those of threads.
+    """
+    if result.flops is not None or result.latency is None or analysis is None:
+        return result
+    counts = [_operations(kernel) for kernel in analysis.kernels]
+    total = sum_or_none(counts)
+    if not counts or total is None:
+        return result
+    missing = {name: why for name, why in result.missing.items() if name != "flops"}
+    return dataclasses.replace(result, flops=float(total), missing=missing)
+
+
+def _operations(kernel: KernelAnalysis) -> Count | None:
+    work = kernel.work
+    if work is None or work.tensor_flops is None:
+        return None
+    return work.tensor_flops or work.scalar_flops
 
 
 def carveout_of(result: ProfileResult) -> int | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.result import AnalyzeResult
+from workbench.core.counters.against import Verdict
 from workbench.core.counters.metrics import counter_metrics
 from workbench.core.profiles import Baseline, Clocks, CounterReport, Latency, ProfileResult
 from workbench.core.runs import Metric, MetricSource
@@ -98,7 +99,8 @@ def _predicted(
         found.pop("time_us", None)  # of the first kernel alone, and all were timed together
     for each in comparisons_of(result, analysis, target):
         if each.predicted is not None and each.quantity.key not in _TIMES:
-            method = each.note or "computed of the code"
+            said = each.note if each.verdict is not Verdict.UNKNOWN else None  # else of the other
+            method = said or "computed of the code"
             unit, source = each.quantity.unit, MetricSource.PREDICTED
             found[each.quantity.key] = Metric(each.predicted, unit, source, method)
     return found

@@ -36,12 +36,14 @@ def record_profile(
 
     `analysis` is of the same kernel and target; `group` joins the shapes of a series.
     """
-    from workbench.session.recording.profile_metrics import profile_metrics  # loads the analyses
+    from workbench.session.profile_comparison import with_operations  # loads the analyses
+    from workbench.session.recording.profile_metrics import profile_metrics
 
     result = from_plain(ProfileResult, ended.result) if ended.result is not None else None
     run = begun_run(item, ended, workspace, RunKind.PROFILE, result, host)
     if result is None:
         return dataclasses.replace(run, group=group), [text_of(item)]
+    result = with_operations(result, analysis)
     stored = _stored(result, analysis)
     metrics = profile_metrics(result, analysis, item.target)
     device = result.device.name if result.device else None
