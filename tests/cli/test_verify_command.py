@@ -124,3 +124,31 @@ def test_checks_can_be_left_out(cli: Any, tmp_path: Path, kernels: Path) -> None
     assert (plain.status, plain.result["checks"]) == (1, False)
     codes = [{each["code"] for each in done.result["diagnostics"]} for done in (checked, plain)]
     assert codes[0] - codes[1] == {"gemm-uninitialized-accumulator"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--three-way",), "--three-way is for a GPU"),
+        (("--sanitize", "memcheck"), "--sanitize is for a GPU"),
+        (("--on", "local", "--sanitize", "memcheck,leaks"), "there is no 'leaks', only memcheck"),
+    ],
+)
+def test_what_needs_a_gpu_is_refused_elsewhere(
+    cli: Any, kernels: Path, words: tuple[str, ...], said: str
+) -> None:
+    done = cli("verify", kernels / "gemm.py", *words)
+    assert done.status == 2
+    assert said in done.stderr
+
+
+@pytest.mark.skipif(
+    any(Path(node).exists() for node in ("/dev/nvidiactl", "/dev/kfd")), reason="there is a GPU"
+)
+def test_a_machine_without_a_gpu_is_told(cli: Any, kernels: Path) -> None:
+    words = ("verify", kernels / "gemm.py", "--on", "local", "--three-way", "--json")
+    done = cli(*words, "--sanitize", "memcheck,racecheck")
+    assert (done.status, done.result["status"]) == (2, "error")
+    assert "no GPU on this machine" in done.result["error"]["message"]
+    assert done.result["three_way"] is None
+    assert done.result["sanitized"] == {}

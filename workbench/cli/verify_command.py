@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from workbench.cli import command, output, places, results
-from workbench.cli.status import exit_status
+from workbench.cli.status import UsageError, exit_status
 from workbench.core.diagnostics import Severity
 from workbench.core.jobs import SeedResult, Source, VerifyResult
 from workbench.core.plain import from_plain, to_plain
+from workbench.core.sanitizer_report import TOOLS
 from workbench.session.hosts.places import Place
 from workbench.session.recording import record_verify
 from workbench.session.requests import Item, verify_request
@@ -39,10 +41,22 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         default="on",
         help="whether the simulator looks at what the kernel does on the way (on)",
     )
+    parser.add_argument(
+        "--three-way",
+        action="store_true",
+        help="on a GPU: run the simulator too, and say from which of reference, simulator and "
+        "device agree who is at fault",
+    )
+    parser.add_argument(
+        "--sanitize",
+        metavar="TOOL,...",
+        help=f"on a GPU: have compute-sanitizer watch a launch ({', '.join(TOOLS)})",
+    )
 
 
 def _run(options: argparse.Namespace) -> int:
     place = places.place_of(options)
+    tools = _tools(options, place)
     document = command.open_document(options.file)
     errors = command.faults_of(document, options)
     if errors:
@@ -55,9 +69,10 @@ def _run(options: argparse.Namespace) -> int:
         seeds = range(first, first + options.seeds)
         checks = options.checks == "on"
         source = places.source_for(place, source)
-        return verify_request(
+        request = verify_request(
             item, source, place.engine, seeds, sample=options.sample, checks=checks
         )
+        return replace(request, three_way=options.three_way, sanitize=tools)
 
     def recorder(item: Item, ended: Ended, workspace: Any) -> Any:
         return record_verify(item, ended, workspace, place.engine, places.recorded_host(place))
@@ -69,6 +84,18 @@ def _run(options: argparse.Namespace) -> int:
         {**r, "checks": checks, "host": host} for o in outcomes for r in _results(o, options.on)
     ]
     return _finish(options, found)
+
+
+def _tools(options: argparse.Namespace, place: Place) -> tuple[str, ...]:
+    """The tools of compute-sanitizer; raises UsageError for others, and where there is no GPU."""
+    if not place.is_device and (options.three_way or options.sanitize):
+        option = "--three-way" if options.three_way else "--sanitize"
+        raise UsageError(f"{option} is for a GPU: --on local, or a host (see 'hosts list')")
+    tools = tuple(filter(None, (options.sanitize or "").split(",")))
+    for tool in tools:
+        if tool not in TOOLS:
+            raise UsageError(f"--sanitize: there is no {tool!r}, only {', '.join(TOOLS)}")
+    return tools
 
 
 def _outcomes(
@@ -118,6 +145,7 @@ def _seed_result(
         "seed": seed.seed,
         "status": _status(result, seed),
         "sample": _sample(result),
+        **_of_device(result),
         "error": None,
         "outputs": [_output(to_plain(o)) for o in seed.outputs],
         "reference": result.reference_method,
@@ -141,6 +169,14 @@ def _sample(result: VerifyResult) -> dict[str, Any] | None:
     return (
         None if result.sample is None else {**to_plain(result.sample), "text": result.sample.text}
     )
+
+
+def _of_device(result: VerifyResult) -> dict[str, Any]:
+    return {
+        "device": result.device,
+        "three_way": to_plain(result.three_way),
+        "sanitized": dict(result.sanitized),
+    }
 
 
 # What refers to blobs, and comes with details that a command line does not ask for.
@@ -170,6 +206,7 @@ def _failed_result(outcome: results.Outcome, on: str, result: VerifyResult) -> d
         "seed": None,
         "status": "error",
         "sample": _sample(result),
+        **_of_device(result),
         "fault": results.status_of(failure) == "fault",
         "error": output.failure_json(failure),
         "outputs": [],
@@ -183,7 +220,7 @@ def _failed_result(outcome: results.Outcome, on: str, result: VerifyResult) -> d
 
 def _refused(options: argparse.Namespace, result: dict[str, Any]) -> dict[str, Any]:
     fields = {"on": options.on, "seed": None, "status": "error", "fault": True, "outputs": []}
-    fields |= {"checks": False, "host": None}
+    fields |= {"checks": False, "host": None, **_of_device(VerifyResult(None))}
     return {**result, **fields}
 
 
@@ -216,11 +253,21 @@ def _print(found: list[dict[str, Any]]) -> None:
             print(f"{result['file']}:{item['line']}: {item['severity']}: {item['message']}")
         for entry in result["outputs"] if result["status"] == "mismatch" else ():
             _print_worst(entry)
+    readings = (r["three_way"] for r in found if r["three_way"] is not None)
+    for reading in {each["sentence"]: each for each in readings}.values():
+        print(reading["sentence"] if reading["hint"] is None else _with_hint(reading))
+    for sentence in dict.fromkeys(s for r in found for s in r["sanitized"].values()):
+        print(f"note: {sentence}")
     samples = (result["sample"]["text"] for result in found if result.get("sample"))
     for sample in dict.fromkeys(samples):
         print(f"note: {sample}; nothing is said of the others")
     for caveat in dict.fromkeys(c for r in found for c in r.get("caveats", ())):
         print(f"note: {caveat}")
+
+
+def _with_hint(reading: dict[str, Any]) -> str:
+    hint = reading["hint"]
+    return f"{reading['sentence']}\n  {hint[:1].upper()}{hint[1:]}."
 
 
 def _rows(result: dict[str, Any]) -> list[tuple[str, ...]]:

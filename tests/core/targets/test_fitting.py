@@ -47,7 +47,6 @@ def test_code_of_an_earlier_generation_is_assembled_for_the_device() -> None:
         ("rtx4090", "sm_86"),
         ("mi300x", "sm_90"),
         ("mi300x", "gfx950"),
-        ("cpu", "sm_90"),
         ("m3-max", "sm_90"),
     ],
 )
@@ -56,6 +55,12 @@ def test_what_does_not_run_names_the_target_to_choose(target: str, arch: str) ->
     assert isinstance(found, str)
     assert f"the device, which is {arch}" in found
     assert found.endswith(f"choose --target {target_of_arch(arch)}")
+
+
+def test_code_of_the_processor_says_where_it_runs() -> None:
+    assert fitted("cpu", "sm_90") == (
+        "code for cpu runs on the processor, not on a GPU: choose --on cpu"
+    )
 
 
 @pytest.mark.parametrize("arch", ["sm_80", "sm_89", "sm_90", "sm_100", "sm_120", "gfx942"])

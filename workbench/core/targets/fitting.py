@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.core.targets.model import Target
+from workbench.core.targets.model import Target, Vendor
 
 _CUDA_ARCH = re.compile(r"sm_(\d+)(\d)([af]?)$")
 # The generations whose own instructions TileLang uses under the name with an "a".
@@ -77,6 +77,8 @@ def _number(arch: str) -> int:
 
 def _misfit(target: Target, arch: str, device: str) -> str:
     made = target.lowering_arch
+    if target.arch.vendor is Vendor.HOST:
+        return f"code for {target.name} runs on the processor, not on {device}: choose --on cpu"
     return (
         f"code for {target.name} ({made}) does not run on {device}, which is {arch}: "
         f"choose --target {target_of_arch(arch)}"
