@@ -337,6 +337,22 @@ def test_a_lost_connection_is_a_lost_run(run: Any, worker: Scripted, cli: Any) -
     assert listed["status"] == "lost"
 
 
+def test_an_interrupted_series_keeps_what_was_measured(
+    run: Any, worker: Scripted, cli: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(request: Any) -> Ended:
+        if len(worker.profiles) > 1:
+            raise KeyboardInterrupt
+        return Ended("job-1", "done", to_plain(profile()))
+
+    monkeypatch.setattr(worker, "_end", interrupted)
+    done = run("--series", "M=256,512,1024", "--json")
+    assert (done.status, done.json["error"]["message"]) == (2, "interrupted")
+    runs = cli("runs", "list", "--json").json["runs"]
+    told = {item["args"]["M"]: item["status"] for item in runs}
+    assert told == {256: "done", 512: "cancelled", 1024: "cancelled"}
+
+
 def test_a_kernel_that_does_not_match_is_at_fault(run: Any, worker: Scripted) -> None:
     worker.results = [profile(verified=False)]
     done = run("--json")
