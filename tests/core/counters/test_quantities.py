@@ -106,3 +106,63 @@ def test_the_metrics_asked_for_are_those_that_the_profiler_lists() -> None:
     stalls = ["smsp__average_warps_issue_stalled_wait_per_issue_active.ratio"]
     assert wanted(stalls) == ()
     assert wanted(stalls, full=True) == tuple(stalls)
+
+
+CHIPS = ("tu102", "ga100", "ga102", "ad102", "gh100", "gb100", "gb202")
+# What an architecture has no instructions for, or its profiler no counter.
+NO_STMATRIX = {"shared.stmatrix.wavefronts", "shared.stmatrix.conflicts"}
+NO_STMATRIX |= {"shared.stmatrix.instructions", "shared.arbitration"}
+NO_BULK = {"instructions.bulk_load", "instructions.bulk_store"}
+NO_BULK |= {"global.bulk_load_bytes", "global.bulk_store_bytes"}
+NO_GMMA = {"shared.tensor.conflicts", "shared.tensor.instructions"}
+NO_COPIES = {"shared.async-copy.wavefronts", "shared.async-copy.conflicts"}
+NO_COPIES |= {"shared.async-copy.instructions", "shared.tensor.wavefronts"}
+ABSENT = {
+    "tu102": NO_STMATRIX | NO_BULK | NO_GMMA | NO_COPIES,
+    **dict.fromkeys(("ga100", "ga102", "ad102"), NO_STMATRIX | NO_BULK | NO_GMMA),
+    "gh100": set(),
+    **dict.fromkeys(("gb100", "gb202"), NO_GMMA),
+}
+
+
+def listed(chip: str) -> list[str]:
+    """What `ncu --query-metrics --chips` of Nsight Compute 2025.3.1 lists for a chip."""
+    head, *rows = recorded("metrics-by-chip.txt").splitlines()
+    place = head.split().index(chip)
+    return [row.split()[1] for row in rows if row[place] == "x"] + derived()
+
+
+def derived() -> list[str]:
+    prefixes = ("launch__", "memory_", "sm__maximum_warps_", "inst_executed")
+    return [name for each in QUANTITIES for name in each.metrics if name.startswith(prefixes)]
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_every_basic_quantity_has_a_metric_on_every_chip_that_has_such_a_thing(chip: str) -> None:
+    asked = dict.fromkeys(wanted(listed(chip)), 1.0)
+    found = {each.quantity.key for each in quantities(KernelCounters("k", asked))}
+    assert {each.key for each in QUANTITIES if each.basic} - found == ABSENT[chip]
+
+
+@pytest.mark.parametrize(
+    ("chip", "key", "metric"),
+    [
+        ("gh100", "tensor.utilization", "sm__pipe_tensor_cycles_active"),
+        ("gb100", "tensor.utilization", "sm__pipe_tc_cycles_active"),
+        ("gb202", "dram.read_bytes", "dram__bytes_op_read"),
+        ("ga100", "dram.read_bytes", "dram__bytes_read"),
+        ("tu102", "shared.loads.wavefronts", "sm__sass_l1tex_data_pipe_lsu_wavefronts"),
+        ("gb100", "shared.tensor.wavefronts", "l1tex__data_pipe_tc_wavefronts_mem_shared"),
+    ],
+)
+def test_names_differ_by_chip(chip: str, key: str, metric: str) -> None:
+    asked = dict.fromkeys(wanted(listed(chip)), 1.0)
+    found = reading(KernelCounters("k", asked), key)
+    assert found is not None
+    assert found.metric.startswith(metric)
+
+
+def test_no_metric_is_named_that_no_chip_has() -> None:
+    known = {name for chip in CHIPS for name in listed(chip)}
+    named = {name for each in QUANTITIES for name in each.metrics}
+    assert {name for name in named if not {name, name.partition(".")[0]} & known} == set()

@@ -100,3 +100,14 @@ def test_the_page_of_details_has_a_row_a_metric() -> None:
 def test_a_file_without_launches_says_what_it_lacks(content: str, said: str) -> None:
     with pytest.raises(CounterFileError, match=said):
         read_raw_csv(content)
+
+
+def test_the_page_of_details_of_an_h200_is_read_by_its_labels() -> None:
+    report = read_raw_csv(recorded("c12_flash_sm80.details.csv"))
+    (kernel,) = report.kernels
+    assert kernel.values["launch__registers_per_thread"] == 136
+    assert kernel.values["launch__occupancy_limit_shared_mem"] == 5
+    assert kernel.values["gpu__time_duration.sum"] == 11260
+    # 24.58 Kbyte are 24,576 bytes, which no rounding can tell
+    assert "launch__shared_mem_per_block_dynamic" not in kernel.values
+    assert "page of details rounds" in report.notes[0]

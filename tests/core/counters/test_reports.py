@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.measured_counters import recorded
+from tests.support.measured_counters import COUNTERS, recorded
 from workbench.core.counters import reports
+from workbench.core.counters.nsight import find_ncu, find_reader
 from workbench.core.counters.raw_csv import CounterFileError
 
 PAGE = recorded("c12_flash_sm80.raw.csv")
@@ -123,3 +124,20 @@ def test_files_of_counters_are_told_by_their_names() -> None:
     names = ("a.ncu-rep", "a.NCU-REP", "a.csv", "a.csv.gz")
     assert all(reports.is_counter_file(Path(name)) for name in names)
     assert not reports.is_counter_file(Path("a.tlruns"))
+
+
+def test_a_report_of_an_h200_is_read_where_nsight_compute_is() -> None:
+    path = COUNTERS / "ncu" / "c12_flash_sm80.ncu-rep"
+    if find_ncu() is None and find_reader() is None:
+        pytest.skip("Nsight Compute is not on this machine")
+    (kernel,) = reports.read_counter_file(path).kernels
+    assert (kernel.name, kernel.grid) == ("main_kernel", (8, 8, 1))
+    assert kernel.values["launch__registers_per_thread"] == 136
+    assert kernel.values["launch__shared_mem_per_block_dynamic"] == 24576
+
+
+def test_a_report_is_known_by_its_first_bytes_under_any_name(tmp_path: Path, nowhere: None) -> None:
+    path = tmp_path / "renamed.csv"
+    path.write_bytes((COUNTERS / "ncu" / "c12_flash_sm80.ncu-rep").read_bytes())
+    with pytest.raises(CounterFileError, match="neither ncu nor its Python reader"):
+        reports.read_counter_file(path)

@@ -126,11 +126,18 @@ UNITS = (
         "tensor.utilization",
         "Tensor pipe in use",
         Group.UNITS,
+        f"sm__pipe_tc_cycles_active.{_ACTIVE}",  # tcgen05; mma has a pipe of its own there
         f"sm__pipe_tensor_cycles_active.{_ACTIVE}",
-        f"sm__pipe_tc_cycles_active.{_ACTIVE}",
         f"sm__pipe_tensor_op_hmma_cycles_active.{_ACTIVE}",
         f"sm__inst_executed_pipe_tensor.{_ACTIVE}",
         f"sm__inst_executed_pipe_tensor_op_hmma.{_ACTIVE}",
+    ),
+    _percent(
+        "tensor.mma_utilization",
+        "Tensor pipe of mma in use",
+        Group.UNITS,
+        f"sm__pipe_tensor_subpipe_hmma_cycles_active.{_ACTIVE}",
+        basic=False,
     ),
     _percent(
         "sm.throughput",

@@ -22,6 +22,8 @@ _KINDS = (
     ("tensor", "operands of tensor instructions", "gmma"),
 )
 
+_OF_THE_SM = ("gmma",)  # not counted by quarters of an SM
+
 
 def _counted(key: str, title: str, group: Group, *candidates: str, basic: bool = True) -> Quantity:
     return Quantity(key, title, group, tuple(map(formula, candidates)), basic=basic)
@@ -32,7 +34,8 @@ def _sass(unit: str, *operations: str) -> str:
 
 
 def _wavefronts(kind: str, title: str, operation: str, *others: str) -> Quantity:
-    exact = (_sass("sm", operation), _sass("smsp", operation))
+    exact = [_sass("sm", operation)]
+    exact += [_sass("smsp", operation)] * (operation not in _OF_THE_SM)
     return _counted(f"shared.{kind}.wavefronts", title, Group.WAVEFRONTS, *exact, *others)
 
 
@@ -40,8 +43,9 @@ def _lsu(operation: str) -> str:
     return f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{operation}.sum"
 
 
-# What is left of the exact total when every other kind is taken away.
+# Else what is left of the exact total when every other kind is taken away.
 _REST = (
+    "l1tex__data_pipe_tc_wavefronts_mem_shared.sum",  # the fifth generation's, by descriptors
     " - ".join([TOTAL, *(_sass("sm", op) for _, _, op in _KINDS if op != "gmma")]),
     _lsu("gmma"),
     " - ".join([TOTAL, _lsu("ld"), _lsu("st"), _lsu("atom"), _sass("smsp", "ldgsts")]),

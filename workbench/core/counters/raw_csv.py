@@ -1,7 +1,8 @@
 """Reads the CSV that Nsight Compute prints of a report: its raw page, or its page of details.
 
-The raw page has a column a metric and a row a launch, after a row of units; the page of details has
-a row a metric. Lines of the profiler ("==PROF== ...") and of the profiled program may stand around.
+The raw page has a column a metric and a row a launch, after a row of units. The page of details has
+a row a metric, which it calls by a label, with two digits behind the point. Lines of the profiler
+("==PROF== ...") and of the profiled program may stand around.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from workbench.core.counters.detail_labels import OFFICIAL
 from workbench.core.counters.numerals import has_decimal_comma, is_untold, number_of
 from workbench.core.counters.units import scale_of
 from workbench.core.profiles import CounterReport, KernelCounters
@@ -47,6 +49,7 @@ _FIXED = frozenset(
 )
 _DELIMITERS = (",", ";", "\t")
 _DEVICE = "device__attribute_display_name"
+_SIZES = "launch__shared_mem"
 _CAPABILITY = re.compile(r"(\d+)\.(\d+)")
 
 
@@ -92,6 +95,8 @@ def _notes(tables: Iterable[_Table], skipped: int) -> tuple[str, ...]:
     notes = []
     if any(table.units is None and not table.long for table in tables):
         notes.append("the file has no row of units: values are taken to be in base units")
+    if any(table.long for table in tables):
+        notes.append("the page of details rounds, and sizes in Kbyte are left out: see --page raw")
     if skipped:
         notes.append(f"lines of the table that are cut short and were not read: {skipped}")
     return tuple(notes)
@@ -127,6 +132,8 @@ def _cells(line: str, delimiter: str) -> list[str]:
 
 def _take(table: _Table, cells: Sequence[str]) -> bool:
     """Add a line to the table; False where it is the beginning of one alone."""
+    if table.long and table.header.index("Metric Value") < len(cells) < len(table.header):
+        cells = [*cells, *[""] * (len(table.header) - len(cells))]  # only advice fills a line
     if len(cells) != len(table.header):
         # what the profiled program printed has few commas, or begins otherwise
         return len(cells) < 2 or not cells[0].strip().isdigit()
@@ -153,9 +160,13 @@ def _columns(row: Mapping[str, str]) -> dict[str, str]:
 
 
 def _long_kernel(rows: Sequence[Mapping[str, str]], comma: bool) -> KernelCounters:
-    told = [row for row in rows if row["Metric Name"].strip()]  # others are advice of rules
-    texts = {row["Metric Name"]: row["Metric Value"] for row in told}
-    units = {row["Metric Name"]: row.get("Metric Unit", "") for row in told}
+    texts, units = {}, {}
+    for row in rows:
+        name, unit = row["Metric Name"].strip(), row.get("Metric Unit", "")
+        name = OFFICIAL.get(name, name)
+        rounded = name.startswith(_SIZES) and scale_of(unit).factor != 1
+        if name and not rounded:  # without a name it is advice
+            texts[name], units[name] = row["Metric Value"], unit
     return _kernel(rows[0], texts, units, comma)
 
 
