@@ -19,10 +19,48 @@ class Sample:
     targets: str
     values: dict[str, Any] = field(default_factory=dict)
     quick: bool = False
+    unfinished: bool = False
+    """Whether something is left to be filled in, so that tiles are loaded which nothing reads."""
     golden: bool = False
 
 
 SAMPLES = (
+    Sample("scaffold-copy", "scaffold", "h200", quick=True, golden=True),
+    Sample(
+        "scaffold-three-axes",
+        "scaffold",
+        "mi300x",
+        {
+            "name": "scaled",
+            "sizes": "B=4, S=100, D=64",
+            "inputs": "X: (B, S, D) bfloat16",
+            "outputs": "Y: (B, S, D) bfloat16; Z: (B, S) float32",
+            "grid": "B, S",
+            "block": 16,
+            "memory": "fragment",
+            "out_idx": "passed",
+        },
+    ),
+    Sample(
+        "scaffold-cast",
+        "scaffold",
+        "a100",
+        {"inputs": "A: (M, N) float16", "outputs": "C: (M, N) float32", "block": 32},
+    ),
+    Sample(
+        "scaffold-loop",
+        "scaffold",
+        "a100",
+        {
+            "name": "product",
+            "sizes": "M=500, N=320, K=200",
+            "inputs": "A: (M, K) float16; B: (K, N) float16",
+            "outputs": "C: (M, N) float32",
+            "loop": "K",
+        },
+        unfinished=True,
+        golden=True,
+    ),
     Sample("gemm-h200", "gemm", "h200", quick=True, golden=True),
     Sample(
         "gemm-bias-gelu",
@@ -62,6 +100,39 @@ SAMPLES = (
         quick=True,
         golden=True,
     ),
+    Sample("elementwise-add", "elementwise", "h200", golden=True),
+    Sample(
+        "elementwise-geglu",
+        "elementwise",
+        "a100,mi300x",
+        {"op": "gelu_mul", "dtype": "bfloat16", "M": 1000, "N": 1000},
+        quick=True,
+        golden=True,
+    ),
+    Sample(
+        "elementwise-residual",
+        "elementwise",
+        "h100",
+        {"op": "bias_residual", "M": 100, "N": 300, "dtype": "float32"},
+    ),
+    Sample("elementwise-unaligned", "elementwise", "h100", {"op": "silu", "M": 100, "N": 301}),
+    Sample("elementwise-bias", "elementwise", "h200", {"op": "bias_relu"}),
+    Sample(
+        "elementwise-cpu",
+        "elementwise",
+        "cpu",
+        {"op": "silu_mul", "dtype": "float32", "M": 300, "N": 500},
+        golden=True,
+    ),
+    Sample(
+        "elementwise-ascend",
+        "elementwise",
+        "ascend950pr",
+        {"op": "gelu", "dtype": "bfloat16", "M": 512, "N": 1024},
+        quick=True,
+        golden=True,
+    ),
+    Sample("elementwise-metal", "elementwise", "m3-max", {"op": "relu"}),
 )
 
 QUICK = tuple(sample for sample in SAMPLES if sample.quick)

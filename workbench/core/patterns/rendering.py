@@ -54,6 +54,17 @@ def call(name: str, arguments: Sequence[str], column: int) -> str:
     return f"{name}(\n{lines}{' ' * column})"
 
 
+def assigned(left: str, expression: str, column: int) -> str:
+    """An assignment that begins at a column as ruff writes it, in parentheses where it is long.
+
+    The expression itself has to fit a line then.
+    """
+    if column + len(f"{left} = {expression}") <= LINE_LENGTH:
+        return f"{left} = {expression}"
+    pad = " " * column
+    return f"{left} = (\n{pad}    {expression}\n{pad})"
+
+
 def returned(name: str, steps: Sequence[str], finish: str = "{}") -> list[str]:
     """The lines of a function's body: each step but the last is assigned, the last returned."""
     lines = [f"{name} = {step}" for step in steps[:-1]]

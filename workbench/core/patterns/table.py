@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from workbench.core.documents.suggestions import did_you_mean
+from workbench.core.patterns.elementwise import ELEMENTWISE
 from workbench.core.patterns.gemm.pattern import GEMM
 from workbench.core.patterns.model import Pattern, PatternError
+from workbench.core.patterns.scaffold import SCAFFOLD
 
-PATTERNS: tuple[Pattern, ...] = (GEMM,)
+PATTERNS: tuple[Pattern, ...] = (SCAFFOLD, GEMM, ELEMENTWISE)
 """In the order in which a list shows them."""
 
 
