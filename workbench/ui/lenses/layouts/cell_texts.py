@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QStaticText, QTransform
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QStaticText, QTransform
 
 from workbench.ui.lenses.canvas import Canvas
 from workbench.ui.theme.fonts import TextRole
@@ -25,18 +25,31 @@ class CellTexts:
         self._statics: dict[str, QStaticText] = {}
         self._colours: dict[str, QColor] = {}
         self.fits = False
+        self.pixels: int | None = None
 
     def fit(self, texts: Iterable[str], width: float, height: float) -> None:
         """Take the largest size at which all texts fit; where none does, none is written."""
         known = set(texts)
-        font = self._canvas.theme.fonts.role(TextRole.NOTE)
+        font = QFont(self._canvas.theme.fonts.role(TextRole.NOTE))
         for size in _SIZES if height >= _ONE_LINE else ():
             font.setPixelSize(size)
             metrics = QFontMetricsF(font)
             if max(map(metrics.horizontalAdvance, known), default=0.0) <= width - 3.0:
-                self._painter.setFont(font)
-                self.fits = True
+                self.take(size)
                 return
+
+    def take(self, pixels: int | None) -> None:
+        """Write at a size that fits; None: nothing is written."""
+        self.fits, self.pixels = pixels is not None, pixels
+        if pixels is not None:
+            font = QFont(self._canvas.theme.fonts.role(TextRole.NOTE))
+            font.setPixelSize(pixels)
+            self._painter.setFont(font)
+
+    def paint_with(self, painter: QPainter) -> None:
+        """Write with another painter from now on."""
+        self._painter = painter
+        self.take(self.pixels)
 
     def colour(self, token: str) -> QColor:
         """A colour of the theme, looked up once."""

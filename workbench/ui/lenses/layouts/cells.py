@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPixmap
 
 from workbench.ui.lenses.canvas import Hit
 
@@ -16,13 +17,26 @@ Mask = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 LEFT, TOP = 30.0, 18.0  # px for the numbers of rows and of columns
 
 
+@dataclass
+class KeptBoxes:
+    """The boxes of all cells as they were last painted, without those that are lifted.
+
+    `key` says of what; `pixels` is the size of their texts, None where they have none.
+    """
+
+    key: object = None
+    image: QPixmap | None = None
+    pixels: int | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Cells:
     """What stands in the cells. `numbers` choose the hue, negative ones are no cell.
 
     `texts` gives a cell's two lines. `lifted` cells are accent; `seconds` splits the cells that are
     not `agreeing`, which are pale. `outlined` are the first row and column and the sizes of a
-    group. Heavier lines stand every `group` cells; 0: nowhere.
+    group. Heavier lines stand every `group` cells; 0: nowhere. What is the same in each painting
+    may lie in `kept`.
     """
 
     numbers: Ints
@@ -35,6 +49,7 @@ class Cells:
     agreeing: Mask | None = None
     outlined: tuple[int, int, int, int] | None = None
     group: int = 8
+    kept: KeptBoxes | None = None
 
     @property
     def rows(self) -> int:

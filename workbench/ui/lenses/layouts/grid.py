@@ -5,12 +5,21 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF, QTransform
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QPaintEngine,
+    QPainter,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QTransform,
+)
 
 from workbench.ui.lenses.canvas import Canvas, Hit
 from workbench.ui.lenses.layouts.cell_numbers import paint_numbers
 from workbench.ui.lenses.layouts.cell_texts import TWO_LINES, CellTexts
-from workbench.ui.lenses.layouts.cells import Cells, Frame, frame_of
+from workbench.ui.lenses.layouts.cells import Cells, Frame, KeptBoxes, frame_of
 from workbench.ui.lenses.layouts.hues import colours_of, hue_colour
 
 _MOST_BOXES = 1200
@@ -69,20 +78,61 @@ class _Painting:
             self._canvas.outline(whole.adjusted(-1, -1, 1, 1), "fg", 2)
 
     def _paint_boxes(self) -> None:
+        """All boxes, and those that are lifted once more above them."""
+        kept = self._cells.kept
+        is_raster = self._painter.paintEngine().type() is QPaintEngine.Type.Raster
+        if kept is not None and is_raster:
+            self._paint_kept(kept)
+        else:
+            self._paint_all()
+        self._paint_lifted()
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def _paint_kept(self, kept: KeptBoxes) -> None:
+        """The boxes from the pixels of the last painting, made anew where they are of another."""
+        frame, ratio = self._frame, self._painter.device().devicePixelRatioF()
+        area = frame.in_sight.adjusted(-1, -1, 1, 1).toAlignedRect()
+        key = (frame, self._canvas.theme.palette, ratio)
+        if kept.key != key or kept.image is None:
+            image = QPixmap((area.size().toSizeF() * ratio).toSize())
+            image.setDevicePixelRatio(ratio)
+            image.fill(Qt.GlobalColor.transparent)
+            shown = self._painter
+            with QPainter(image) as painter:
+                painter.setRenderHints(shown.renderHints())
+                painter.translate(-area.topLeft())
+                self._painter = painter
+                self._texts.paint_with(painter)
+                self._paint_all()
+            self._painter = shown
+            kept.key, kept.image, kept.pixels = key, image, self._texts.pixels
+        self._texts.pixels = kept.pixels
+        self._texts.paint_with(self._painter)
+        self._painter.drawPixmap(area.topLeft(), kept.image)
+
+    def _paint_all(self) -> None:
         frame, cells = self._frame, self._cells
         grid = ((row, column) for row in frame.rows for column in frame.columns)
         texts = {place: cells.texts(*place) for place in grid if cells.numbers[place] >= 0}
         width = frame.width * (_CORNERS if cells.seconds is not None else 1.0)
         self._texts.fit((text for pair in texts.values() for text in pair), width, frame.height)
         for (row, column), pair in texts.items():
-            self._paint_box(row, column, frame.box(row, column), pair)
-        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+            self._paint_box(row, column, pair)
 
-    def _paint_box(self, row: int, column: int, box: QRectF, texts: tuple[str, str]) -> None:
-        cells = self._cells
+    def _paint_lifted(self) -> None:
+        frame, lifted = self._frame, self._cells.lifted
+        if lifted is None:
+            return
+        for row, column in np.argwhere(lifted).tolist():
+            if row in frame.rows and column in frame.columns:
+                self._paint_box(row, column, self._cells.texts(row, column), lifted=True)
+
+    def _paint_box(
+        self, row: int, column: int, texts: tuple[str, str], lifted: bool = False
+    ) -> None:
+        cells, box = self._cells, self._frame.box(row, column)
         inner = box.adjusted(0.75, 0.75, -0.75, -0.75)
         radius = 3.0 if box.width() >= TWO_LINES else 1.5
-        lifted = cells.lifted is not None and bool(cells.lifted[row, column])
         pale = cells.agreeing is not None and bool(cells.agreeing[row, column])
         self._painter.setPen(Qt.PenStyle.NoPen)
         self._painter.setBrush(self._fill(int(cells.numbers[row, column]), lifted, pale))

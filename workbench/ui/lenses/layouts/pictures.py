@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
@@ -12,7 +12,7 @@ from workbench.session.lenses.layouts.conflict import Conflict
 from workbench.session.lenses.layouts.fragment import Fragment, Held
 from workbench.session.lenses.links import Selection
 from workbench.ui.lenses.canvas import Canvas, Hit
-from workbench.ui.lenses.layouts.cells import LEFT, TOP, Cells, Mask
+from workbench.ui.lenses.layouts.cells import LEFT, TOP, Cells, KeptBoxes, Mask
 from workbench.ui.lenses.layouts.grid import paint_cells
 from workbench.ui.theme.fonts import TextRole
 
@@ -61,6 +61,7 @@ class FragmentPicture:
     labels: Labels
     is_whole: bool
     selection: Selection
+    kept: KeptBoxes = field(default_factory=KeptBoxes)
 
     def height(self, width: float) -> float:
         """The grid, its numbers, and a line below."""
@@ -101,6 +102,7 @@ class FragmentPicture:
             self._hit,
             row_label=self._row_label,
             lifted=self._lifted(canvas),
+            kept=self.kept,
         )
 
     def _row_label(self, row: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -12,6 +13,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QRegion,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
@@ -90,14 +92,25 @@ class LinkedRows(QAbstractScrollArea):
         """Light up a line's rows, and bring one into sight where none is."""
         if line == self._lit:
             return
+        self._update_lit()
         self._lit, self._at = line, None
         rows = self._column.partners.get(line or 0, ())
-        first, last = self.first_row, self.first_row + self._rows_in_sight()
-        seen = [row for row in rows if first <= row < last]
+        sight = self._in_sight
+        seen = rows[bisect_left(rows, sight.start) : bisect_left(rows, sight.stop)]
         if rows:
             self._look_at(seen[0] if seen else rows[0])
         self.place_changed.emit()
-        self.viewport().update()
+        self._update_lit()
+
+    @property
+    def _in_sight(self) -> range:
+        return range(self.first_row, self.first_row + self._rows_in_sight() + 1)
+
+    def _update_lit(self) -> None:
+        """Paint the rows anew that are lit: no others change with what is lit."""
+        rows, seen = self._column.partners.get(self._lit or 0, ()), self._in_sight
+        for row in rows[bisect_left(rows, seen.start) : bisect_left(rows, seen.stop)]:
+            self.viewport().update(self._area(row).toAlignedRect())
 
     def step(self, step: int) -> None:
         """Go to the next partner of the lit line, or to the last one, around the ends."""
@@ -118,8 +131,7 @@ class LinkedRows(QAbstractScrollArea):
         return row if 0 <= row < len(self._column.rows) else None
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        first = self.first_row
-        shown = range(first, min(first + self._rows_in_sight() + 1, len(self._column.rows)))
+        shown = self._shown_in(event.region())
         with QPainter(self.viewport()) as painter:
             painter.setFont(code_font(CODE_PIXELS))
             for row in shown:
@@ -127,11 +139,17 @@ class LinkedRows(QAbstractScrollArea):
                 self._painter.paint_figures(painter, self._area(row), row)
             if self._at is not None and self._at in shown and self._is_lit(self._at):
                 self._painter.paint_outline(painter, self._area(self._at))
-            painter.setClipRect(self._painter.code_area(QRectF(self.viewport().rect())))
+            code = self._painter.code_area(QRectF(self.viewport().rect()))
+            painter.setClipRect(code)
             self._paint_code(painter, shown)
 
-    def _paint_code(self, painter: QPainter, shown: range) -> None:
-        lexer = self._lex_to(shown.stop)
+    def _shown_in(self, region: QRegion) -> list[int]:
+        """The rows that lie in a part of the viewport."""
+        rows = [row for row in self._in_sight if row < len(self._column.rows)]
+        return [row for row in rows if region.intersects(self._area(row).toAlignedRect())]
+
+    def _paint_code(self, painter: QPainter, shown: Sequence[int]) -> None:
+        lexer = self._lex_to(max(shown, default=-1) + 1)
         left = float(-self.horizontalScrollBar().value())
         for row in shown:
             spans = lexer.lex(self._column.rows[row], self._state(row)).spans
@@ -192,12 +210,18 @@ class LinkedRows(QAbstractScrollArea):
         return "\n".join(parts)
 
     def _look_at(self, row: int) -> None:
+        for each in {self._at, row} - {None}:
+            if each is not None and each in self._in_sight:
+                self.viewport().update(self._area(each).toAlignedRect())
         self._at = row
         first, count = self.first_row, self._rows_in_sight()
         if not first <= row < first + count:
             self.verticalScrollBar().setValue(max(0, row - count // 3))
+            self.viewport().update()
+        was = self.horizontalScrollBar().value()
         self._show_start(row)
-        self.viewport().update()
+        if self.horizontalScrollBar().value() != was:
+            self.viewport().update()
 
     def _go_to_code(self) -> None:
         """Begin where the first line has its rows, past what belongs to none."""
