@@ -30,6 +30,7 @@ from workbench.wire.messages import Limits
 
 if TYPE_CHECKING:
     from workbench.session.bug_bundle_jobs import BugBundleController
+    from workbench.session.exporting_jobs import ExportController
     from workbench.session.portability import PortabilityController
     from workbench.session.profiling import ProfilingController
 
@@ -85,6 +86,7 @@ class Session:
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
         self._portability: PortabilityController | None = None
         self._bug_bundles: BugBundleController | None = None
+        self._exports: ExportController | None = None
         self._profiling: ProfilingController | None = None
 
     @property
@@ -110,6 +112,15 @@ class Session:
                 self.jobs, self.targets, self._place, self.limits
             )
         return self._bug_bundles
+
+    @property
+    def exports(self) -> ExportController:
+        """Exports of kernels into folders; made when first asked for."""
+        if self._exports is None:
+            from workbench.session.exporting_jobs import ExportController
+
+            self._exports = ExportController(self.jobs, self.targets, self._place, self.limits)
+        return self._exports
 
     @property
     def portability(self) -> PortabilityController:

@@ -191,6 +191,14 @@ ACTIONS: tuple[ActionRecord, ...] = (
         needs_document=True,
     ),
     _record(
+        "export-kernel",
+        "Export the Kernel…",
+        "Run",
+        icon="upload",
+        tip="Write source, machine code, launch and test into a folder that needs no workbench",
+        needs_document=True,
+    ),
+    _record(
         "run-script",
         "Run as a Script",
         "Run",

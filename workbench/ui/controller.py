@@ -26,6 +26,7 @@ from workbench.ui.editor.buffer import EncodeError
 from workbench.ui.editor.completion import Definition
 from workbench.ui.editor.jedi_provider import JediProvider
 from workbench.ui.editor_area import EditorTab
+from workbench.ui.exports import Exports
 from workbench.ui.files import FileController
 from workbench.ui.fixing import Fixing
 from workbench.ui.hints import Hints
@@ -86,6 +87,7 @@ class Controller(QObject):
         self.runs.profile_opened.connect(self.profiling.show_run)
         self.hosts = HostsView(self)
         self.suspicions = Suspicions(self)
+        self.exports = Exports(self)
         self.hovering = Hovering(self, self.fixing)
         self._connect_session()
         self._connect_window()
@@ -279,6 +281,7 @@ class Controller(QObject):
             "hosts": lambda: self.hosts.open(),
             "portability": lambda: self.surveys.check(),
             "bug-bundle": lambda: self.suspicions.ask(),
+            "export-kernel": lambda: self.exports.choose_and_export(),
             "verify-sample": self._on_verify_sample,
             "run-script": lambda: self.run_file(self.session.scripts.run),
             "find-cases": lambda: self.run_file(self.session.scripts.find_cases),
