@@ -211,7 +211,8 @@ def test_a_series_is_measured_one_value_after_another(run: Any, worker: Scripted
     assert [result["series"] for result in results] == [
         {"name": "M", "value": value} for value in (256, 512, 1024)
     ]
-    assert worker.batches == [1, 1, 1, 3]
+    assert [type(asked) for asked in worker.asked] == [ProfileRequest, AnalyzeRequest] * 3
+    assert set(worker.batches) == {1}
 
 
 def test_the_points_of_a_series_are_one_group_of_runs(run: Any, cli: Any) -> None:
@@ -357,6 +358,17 @@ def test_a_kernel_that_does_not_match_is_at_fault(run: Any, worker: Scripted) ->
     worker.results = [profile(verified=False)]
     done = run("--json")
     assert (done.status, done.result["status"]) == (1, "mismatch")
+
+
+def test_several_files_are_measured_by_one_worker(
+    run: Any, worker: Scripted, tmp_path: Path
+) -> None:
+    (tmp_path / "second.py").write_text(DOCUMENT.replace("def kernel", "def second"))
+    (tmp_path / "broken.py").write_text("def (:\n")
+    done = run("second.py", "broken.py", "--json")
+    told = [(result["kernel"], result["status"]) for result in done.json["results"]]
+    assert told == [(None, "fault"), ("kernel", "ok"), ("second", "ok")]
+    assert len(worker.profiles) == 2
 
 
 def test_a_document_that_cannot_be_read_has_the_same_keys(

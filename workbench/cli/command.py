@@ -57,9 +57,15 @@ def add_workspace_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_selection_options(parser: argparse.ArgumentParser) -> None:
-    """The options that choose what of a file is worked on, and within which limits."""
-    parser.add_argument("file", type=Path, metavar="FILE", help="a kernel document")
+def add_selection_options(parser: argparse.ArgumentParser, several: bool = False) -> None:
+    """The options that choose what of a file is worked on, and within which limits.
+
+    With `several` there may be more files than one, in `files`.
+    """
+    if several:
+        parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="kernel documents")
+    else:
+        parser.add_argument("file", type=Path, metavar="FILE", help="a kernel document")
     parser.add_argument("--kernel", metavar="NAME", help="where the file has several kernels")
     parser.add_argument("--case", metavar="NAME", help="a case of the file, or 'all'")
     parser.add_argument(
@@ -91,7 +97,7 @@ def workspace_of(options: argparse.Namespace) -> Path:
     of the current folder, unless the document lies elsewhere and nothing marks the folder.
     """
     if options.workspace is None:
-        file = getattr(options, "file", None)
+        file = getattr(options, "file", None) or next(iter(getattr(options, "files", ())), None)
         return _usual_workspace(file.absolute().parent if file is not None else None)
     if not options.workspace.is_dir():
         raise UsageError(f"--workspace {options.workspace} is not a folder")

@@ -29,7 +29,7 @@ METHODS = ("auto", "events", "graph", "cupti")
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    command.add_selection_options(parser)
+    command.add_selection_options(parser, several=True)
     places.add_on_option(parser, DEVICE)
     add = parser.add_argument
     add("--device", type=_number, default=0, metavar="N", help="which of its GPUs, from 0 (0)")
@@ -75,20 +75,32 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     place = _place_of(options)
-    document = command.open_document(options.file)
-    errors = command.faults_of(document, options)
-    if errors:
-        refused = profile_json.refused(results.refused_result(document, errors))
-        return _finish(options, [refused])
+    documents = [command.open_document(path) for path in options.files]
+    faults = [command.faults_of(document, options) for document in documents]
+    refused = [
+        profile_json.refused(results.refused_result(document, errors))
+        for document, errors in zip(documents, faults, strict=True)
+        if errors
+    ]
+    sound = [each for each, errors in zip(documents, faults, strict=True) if not errors]
+    return _finish(options, [*refused, *(_profiled(options, place, sound) if sound else ())])
+
+
+def _profiled(
+    options: argparse.Namespace, place: Place, documents: Sequence[Document]
+) -> list[profile_json.Told]:
+    """What comes of the documents; slips in the options are told before anything starts."""
     series = profile_items.series_of(options)
-    chosen = profile_items.selections_of(document, options, series)
-    profile_items.baseline_of(document, options, None)  # a slip is told before anything starts
+    chosen = [(each, profile_items.selections_of(each, options, series)) for each in documents]
+    for document in documents:
+        profile_items.baseline_of(document, options, None)
     with places.worker_at(place) as worker:
         device = _device(options, place, worker)
-        points = _points(document, chosen, profile_items.targets_of(options, device))
+        targets = profile_items.targets_of(options, device)
+        points = [point for each in chosen for point in _points(*each, targets)]
         recorded = Profiling(options, place, device, worker).run(points)
     host = places.recorded_host(place)
-    return _finish(options, [profile_json.result(*each, host, device) for each in recorded])
+    return [profile_json.result(*each, host, device) for each in recorded]
 
 
 def _place_of(options: argparse.Namespace) -> Place:

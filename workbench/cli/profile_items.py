@@ -141,6 +141,6 @@ def baseline_of(document: Document, options: argparse.Namespace, usual: str | No
         return None
     if name not in document.functions:
         hint = did_you_mean(name, document.functions)
-        raise UsageError(f"--baseline: {options.file} has no function {name!r}{hint}")
+        raise UsageError(f"--baseline: {document.path} has no function {name!r}{hint}")
     chosen: str = name
     return chosen

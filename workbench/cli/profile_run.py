@@ -14,7 +14,7 @@ from workbench.cli import command, output, places, profile_items, results
 from workbench.cli.profile_items import Point
 from workbench.cli.status import UsageError
 from workbench.core.hosts import LOCAL
-from workbench.core.jobs import Source
+from workbench.core.jobs import Failure, Source
 from workbench.core.profiles import Ceilings, DeviceInfo, ProfileRequest
 from workbench.core.runs import Run, new_run_id
 from workbench.session.batch import BatchWorker
@@ -26,6 +26,7 @@ from workbench.session.requests import Item, profile_request, source_of
 from workbench.session.worker_client import WorkerStartError
 from workbench.wire.events import Ended
 
+_CUT = Ended("", "cancelled", failure=Failure("environment", "interrupted"))
 Recorded = tuple[Point, Measured, str | None]
 
 
@@ -48,23 +49,26 @@ class Profiling:
         self._host = places.recorded_host(place)
 
     def run(self, points: Sequence[Point]) -> list[Recorded]:
-        """Measure, predict and record every point, in their order, each with the run's id."""
-        items = [point.item for point in points]
-        measured: list[Measured] = []
+        """Measure, predict and record one point after another; each with the run's id.
+
+        What was measured is kept whatever becomes of those after it.
+        """
+        found: list[Recorded] = []
+        is_series = any(point.series for point in points)
+        group = new_run_id(datetime.now(timezone.utc)) if is_series else None
+        requests = [self._request(point.item) for point in points]
         try:
-            for ended in self._lane().run([self._request(item) for item in items]):
-                item = items[len(measured)]
-                measured.append(Measured(item, ended, result_of(ended)))
-            if self._options.predict:
-                measured = self._predicted(measured)
+            with self._local_worker() as local:
+                for point, ended in zip(points, self._lane().run(requests), strict=True):
+                    measured = self._predicted(local, Measured(point.item, ended, result_of(ended)))
+                    found.append((point, measured, self._record(measured, group)))
         except KeyboardInterrupt:
-            ends = {i: each.ended for i, each in enumerate(measured)}
-            self._record(results.interrupted(items, ends), measured, points)
+            for point in points[len(found) :]:
+                self._record(Measured(point.item, _CUT), group)
             raise
         finally:
             output.clear_progress()
-        ids = self._record([(each.item, each.ended) for each in measured], measured, points)
-        return list(zip(points, measured, ids, strict=True))
+        return found
 
     def _lane(self) -> GpuLane:
         store = CeilingStore()
@@ -99,15 +103,16 @@ class Profiling:
         # Whoever types a file's name into a command that runs it has said that it may run.
         return source_of(item.document, self._workspace, True)
 
-    def _predicted(self, measured: Sequence[Measured]) -> list[Measured]:
+    def _predicted(self, local: BatchWorker, measured: Measured) -> Measured:
+        if not self._options.predict:
+            return measured
         output.progress("predicting")
-        with self._local_worker() as worker:
-            return predicted(worker, measured, self._source, self._limits, output.progress)
+        return predicted(local, measured, self._source, self._limits, output.progress)
 
     @contextlib.contextmanager
     def _local_worker(self) -> Iterator[BatchWorker]:
-        """The worker of this machine, which may be the one that measured."""
-        if self._place.host == LOCAL:
+        """The worker that predicts, on this machine: the one that measures where that is here."""
+        if self._place.host == LOCAL or not self._options.predict:
             yield self._worker
             return
         try:
@@ -117,19 +122,9 @@ class Profiling:
         with worker:
             yield worker
 
-    def _record(
-        self,
-        ends: Sequence[tuple[Item, Ended]],
-        measured: Sequence[Measured],
-        points: Sequence[Point],
-    ) -> list[str | None]:
-        analyses = {each.ended.job: each.analysis for each in measured}
-        is_series = any(point.series for point in points)
-        group = new_run_id(datetime.now(timezone.utc)) if is_series else None
-
+    def _record(self, measured: Measured, group: str | None) -> str | None:
         def recorder(item: Item, ended: Ended, workspace: Path) -> tuple[Run, list[bytes]]:
-            return record_profile(
-                item, ended, workspace, self._host, analyses.get(ended.job), group
-            )
+            return record_profile(item, ended, workspace, self._host, measured.analysis, group)
 
-        return results.record_ends(self._workspace, ends, recorder)
+        ends = [(measured.item, measured.ended)]
+        return results.record_ends(self._workspace, ends, recorder)[0]

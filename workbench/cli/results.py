@@ -79,7 +79,7 @@ def run_items(
     except WorkerStartError as error:
         raise UsageError(str(error)) from error
     except KeyboardInterrupt:
-        record_ends(workspace, interrupted(items, ends), recorder)
+        record_ends(workspace, _interrupted(items, ends), recorder)
         raise
     finally:
         output.clear_progress()
@@ -87,7 +87,7 @@ def run_items(
     return [Outcome(items[i], ends[i], ids[i]) for i in range(len(items))]
 
 
-def interrupted(items: Sequence[Item], ends: Mapping[int, Ended]) -> list[tuple[Item, Ended]]:
+def _interrupted(items: Sequence[Item], ends: Mapping[int, Ended]) -> list[tuple[Item, Ended]]:
     """What had ended by then as it did, the rest as cancelled."""
     cut = Ended("", "cancelled", failure=Failure("environment", "interrupted"))
     return [(item, ends.get(position, cut)) for position, item in enumerate(items)]

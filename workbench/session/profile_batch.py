@@ -105,35 +105,26 @@ def result_of(ended: Ended) -> ProfileResult | None:
 
 def predicted(
     worker: BatchWorker,
-    measured: Sequence[Measured],
+    measured: Measured,
     source_of: Callable[[Item], Source],
     limits: Limits,
     on_progress: OnText,
-) -> list[Measured]:
-    """Each with what is predicted of its kernel, if it was measured, on a worker of this machine.
+) -> Measured:
+    """The same with what is predicted of its kernel, if it was measured, on a local worker.
 
     The carve-out is the one that the driver chose where counters tell it.
     """
     from workbench.core.analysis.result import AnalyzeResult
     from workbench.session.profile_comparison import carveout_of
 
-    found = list(measured)
-    places = [i for i, each in enumerate(measured) if _has_figures(each.result)]
-    requests = []
-    for place in places:
-        item, result = measured[place].item, measured[place].result
-        carveout = carveout_of(result) if result is not None else None
-        requests.append(analyze_request(item, source_of(item), carveout_bytes=carveout))
-    for position, ended in worker.run(requests, limits, on_progress, _ignore):
-        if ended.result is not None:
-            analysis = from_plain(AnalyzeResult, ended.result)
-            place = places[position]
-            found[place] = dataclasses.replace(found[place], analysis=analysis)
-    return found
-
-
-def _has_figures(result: ProfileResult | None) -> bool:
-    return result is not None and (result.latency is not None or result.counters is not None)
+    item, result = measured.item, measured.result
+    if result is None or (result.latency is None and result.counters is None):
+        return measured
+    request = analyze_request(item, source_of(item), carveout_bytes=carveout_of(result))
+    ends = [ended for _, ended in worker.run([request], limits, on_progress, _ignore)]
+    plain = ends[0].result
+    analysis = None if plain is None else from_plain(AnalyzeResult, plain)
+    return dataclasses.replace(measured, analysis=analysis)
 
 
 def _ignore(text: str) -> None:
