@@ -15,7 +15,7 @@ _ABOUT = {
     "sass": "the machine code disassembled",
     "reference": "the document's reference and inputs without its kernel",
     "example": "launches the machine code through the CUDA driver API and compares",
-    "test": "verifies the kernel with pytest, built by TileLang for the GPU at hand",
+    "test": "verifies the kernel with pytest, built by TileLang for the machine at hand",
 }
 
 
