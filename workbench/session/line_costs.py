@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target, Vendor
 from workbench.session.line_facts import LineFacts, facts_by_line
 from workbench.session.open_document import OpenDocument
+
+if TYPE_CHECKING:
+    from workbench.session.profile.numbers import LineRow
 
 CONFLICTS = "warn"
 """The colour token of what bank conflicts cost; that of other parts is a memory level's."""
@@ -39,11 +43,15 @@ class LineCost:
 
 @dataclass(frozen=True)
 class LineCosts:
-    """The costs of a document's lines, from 1, and what is counted; `stale` if of another text."""
+    """The costs of a document's lines, from 1, and what is counted; `stale` if of another text.
+
+    `predicted` is False where the lines of a profile were counted on the device.
+    """
 
     header: str = ""
     lines: Mapping[int, LineCost] = field(default_factory=dict)
     stale: bool = False
+    predicted: bool = True
 
 
 @dataclass(frozen=True)
@@ -69,6 +77,9 @@ def line_costs(document: OpenDocument, target: Target) -> LineCosts:
 
     The figures are of a GPU's parts, so for the machine's own processor there are none.
     """
+    measured = measured_costs(document, target)
+    if measured is not None:
+        return measured
     analyzed = document.analyses.good.get(target.name)
     if analyzed is None or target.arch.vendor is Vendor.HOST:
         return LineCosts()
@@ -76,6 +87,35 @@ def line_costs(document: OpenDocument, target: Target) -> LineCosts:
     measure, amounts = _measured(analyzed.result.kernels, facts)
     lines = _lines(facts, amounts, measure, short_label(target))
     return LineCosts(measure.header, lines, document.is_stale(analyzed.revision))
+
+
+def measured_costs(document: OpenDocument, target: Target) -> LineCosts | None:
+    """The parts of the samples that a profile of the text as it is took at each line."""
+    found = document.profiles.newest.get(target.name)
+    report = found.result.counters if found is not None else None
+    if found is None or report is None or document.is_stale(found.revision):
+        return None
+    from workbench.session.profile.numbers import line_rows
+
+    rows = [row for row in line_rows(report) if row.share]
+    if not rows:
+        return None
+    most = max(row.share or 0.0 for row in rows)
+    device = found.result.device.name if found.result.device is not None else "the device"
+    lines = {
+        row.line: LineCost(
+            (row.share or 0.0) / most,
+            (CostPart("accent", 1.0),),
+            _sampled(row, device),
+        )
+        for row in rows
+    }
+    return LineCosts("samples", lines, predicted=False)
+
+
+def _sampled(row: LineRow, device: str) -> str:
+    waits = f"\nWarps wait most for {row.stall}." if row.stall else ""
+    return f"{(row.share or 0) * 100:.3g} % of the samples of warps{waits}\nMeasured on {device}."
 
 
 Amounts = dict["int | None", dict[str, float]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from workbench.core import figures
 from workbench.core.jobs import Resources
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target, Vendor
@@ -15,10 +16,11 @@ from workbench.session.sign import Sign
 
 @dataclass(frozen=True)
 class VitalSigns:
-    """The signs of one target, all of them predicted."""
+    """The signs of one target: `signs` are predicted, `measured` come from a profile."""
 
     target: str
     signs: tuple[Sign, ...]
+    measured: tuple[Sign, ...] = ()
 
 
 def vital_signs(document: OpenDocument, target: Target) -> VitalSigns | None:
@@ -26,7 +28,21 @@ def vital_signs(document: OpenDocument, target: Target) -> VitalSigns | None:
     if target.arch.vendor is Vendor.HOST:
         return None  # it has neither shared memory nor registers for each thread
     signs = (*_resource_signs(document, target), *_analysis_signs(document, target))
-    return VitalSigns(short_label(target), signs) if signs else None
+    measured = tuple(_measured_signs(document, target))
+    return VitalSigns(short_label(target), signs, measured) if signs or measured else None
+
+
+def _measured_signs(document: OpenDocument, target: Target) -> Iterator[Sign]:
+    """The time of a profile, that of an earlier text greyed."""
+    found = document.profiles.newest.get(target.name)
+    latency = found.result.latency if found is not None else None
+    if found is None or latency is None:
+        return
+    time = str(figures.figure(latency.median_us, "us")).replace(" ", "\N{NO-BREAK SPACE}")
+    device = found.result.device
+    where = device.name if device is not None else found.place.title
+    tip = f"median of {len(latency.samples_us):,} samples on {where}, by {latency.method}"
+    yield Sign(f"{time} measured", "fg", tip, time, document.is_stale(found.revision))
 
 
 def _analysis_signs(document: OpenDocument, target: Target) -> Iterator[Sign]:

@@ -46,7 +46,7 @@ class FindingsView:
     def _show_costs(self, tab: EditorTab, target: Target) -> None:
         """What lines cost; what is of an earlier text stays where the editor has moved it."""
         found = line_costs(tab.document, target)
-        costs = {line: _cost(cost) for line, cost in found.lines.items()}
+        costs = {line: _cost(cost, found.predicted) for line, cost in found.lines.items()}
         for editor in tab.editors:
             if found.stale:
                 editor.fade_costs()
@@ -63,9 +63,9 @@ class FindingsView:
                 editor.set_inlay_hints(hints)
 
 
-def _cost(cost: LineCost) -> Cost:
+def _cost(cost: LineCost, predicted: bool) -> Cost:
     parts = tuple((part.hue, part.share) for part in cost.parts)
-    return Cost(cost.value, cost.text, True, parts, cost.is_unknown)
+    return Cost(cost.value, cost.text, predicted, parts, cost.is_unknown)
 
 
 def _status_mark(document: OpenDocument, problems: Sequence[Problem]) -> SeverityLook | None:

@@ -120,15 +120,19 @@ class StatusBar(QStatusBar):
     def _sign_labels(self, signs: VitalSigns) -> list[QWidget]:
         theme = self._icons.theme
         target = TargetLabel(theme, 0, signs.target, TextRole.STRONG_LABEL)
-        labels: list[QWidget] = [target, text_label(theme, "predicted", TextRole.LABEL, "fg3")]
-        for sign in signs.signs:
-            label = text_label(theme, sign.text, TextRole.LABEL, _tone(sign))
-            earlier = "\nOf an earlier text." if sign.stale else ""
-            label.setToolTip(f"{sign.text}\n{sign.tip}{earlier}")
-            label.setAccessibleName(sign.text)
-            labels.append(label)
-            self._sign_texts.append((label, sign))
-        return labels
+        labels: list[QWidget] = [target]
+        labels += [self._sign_label(sign, TextRole.STRONG_LABEL) for sign in signs.measured]
+        if signs.signs:
+            labels.append(text_label(theme, "predicted", TextRole.LABEL, "fg3"))
+        return labels + [self._sign_label(sign, TextRole.LABEL) for sign in signs.signs]
+
+    def _sign_label(self, sign: Sign, role: TextRole) -> QLabel:
+        label = text_label(self._icons.theme, sign.text, role, _tone(sign))
+        earlier = "\nOf an earlier text." if sign.stale else ""
+        label.setToolTip(f"{sign.text}\n{sign.tip}{earlier}")
+        label.setAccessibleName(sign.text)
+        self._sign_texts.append((label, sign))
+        return label
 
     def _fit(self) -> None:
         """Say the signs in full where there is room, else in short; then only the first ones."""

@@ -14,6 +14,7 @@ from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
 from workbench.session.analyzed import Made
 from workbench.session.analyzing import is_analysis
+from workbench.session.lenses.measured import Measured
 from workbench.session.linking import LinkedCode
 from workbench.session.open_document import OpenDocument
 from workbench.session.session import Session
@@ -30,7 +31,7 @@ class LensTarget:
 
     `made` is what the analysis was made of, `failed` says that lowering refused the text as it is.
     `quick` tells where figures of changed arguments come from while lowering has not followed.
-    `launch` is the one wanted of several, from 0.
+    `launch` is the one wanted of several, from 0. `measured` is a profile of the text as it is.
     """
 
     target: Target
@@ -47,6 +48,7 @@ class LensTarget:
     failed: bool = False
     quick: str = ""
     launch: int = 0
+    measured: Measured | None = None
 
     @property
     def label(self) -> str:
@@ -164,7 +166,16 @@ def _lens_target(
         _is_linking(document, target),
         known.made if known is not None else None,
         _has_failed(document, target),
+        measured=measured_of(document, target),
     )
+
+
+def measured_of(document: OpenDocument, target: Target) -> Measured | None:
+    """The newest profile of the text as it is; None where there is none, or of an earlier text."""
+    found = document.profiles.newest.get(target.name)
+    if found is None or document.is_stale(found.revision):
+        return None
+    return Measured(found.result, target.arch)
 
 
 def _is_linking(document: OpenDocument, target: Target) -> bool:

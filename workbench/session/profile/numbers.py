@@ -9,7 +9,7 @@ from workbench.core.analysis.estimate import Estimate
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.counters.against import Comparison, Verdict, compare, paired
 from workbench.core.counters.model import Reading
-from workbench.core.counters.quantities import QUANTITIES, quantities
+from workbench.core.counters.quantities import BY_KEY, QUANTITIES, quantities
 from workbench.core.counters.source_csv import SAMPLES
 from workbench.core.figures import figure
 from workbench.core.profiles import CounterReport, KernelCounters, LineCounters, ProfileResult
@@ -21,6 +21,8 @@ _EXACT = frozenset(
     name for each in QUANTITIES for candidate in each.candidates for name in candidate.metrics
 )
 _STALL = "smsp__pcsamp_warps_issue_stalled_"
+#: Reasons whose samples have another name than their cycles.
+_OTHER_NAMES = {"no_instructions": "no_instruction", "warpgroup_arrive": "gmma"}
 _WAVES, _IDEAL = "memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal"
 
 
@@ -92,16 +94,22 @@ class Numbers:
     no_lines: str = ""
 
     @property
-    def verdict(self) -> str:
+    def short_verdict(self) -> str:
         """How the predictions did, in a sentence; empty where nothing was compared."""
         exact = [row for row in self.compared if not row.estimate and row.verdict != "unknown"]
         if not exact:
             return ""
         equal = sum(row.verdict == "equal" for row in exact)
-        if equal == len(exact):
-            return f"All {equal} exact predictions are as measured."
-        wrong = ", ".join(_named(row) for row in exact if row.verdict == "differs")
-        return f"{equal} of {len(exact)} exact predictions are as measured; not {wrong}."
+        of = f"All {equal}" if equal == len(exact) else f"{equal} of {len(exact)}"
+        return f"{of} exact predictions are as measured."
+
+    @property
+    def verdict(self) -> str:
+        """The same, with the names of those that differ."""
+        wrong = [row for row in self.compared if row.verdict == "differs" and not row.estimate]
+        if not wrong:
+            return self.short_verdict
+        return f"Not as predicted: {', '.join(_named(row) for row in wrong)}."
 
 
 def _named(row: ComparedRow) -> str:
@@ -121,7 +129,7 @@ def numbers_of(
     if report is None:
         why = result.missing.get("counters", "Counters were not read.")
         return Numbers(tuple(rows), no_counters=why, no_lines=why)
-    lines = _lines(report)
+    lines = line_rows(report)
     no_lines = result.missing.get("lines", "No counters of single lines were read.")
     return Numbers(
         tuple(rows), _counters(report), _stalls(report), lines, no_lines="" if lines else no_lines
@@ -260,7 +268,7 @@ def _reason(title: str) -> str:
     return f"{words[:1].upper()}{words[1:]}"
 
 
-def _lines(report: CounterReport) -> tuple[LineRow, ...]:
+def line_rows(report: CounterReport) -> tuple[LineRow, ...]:
     """The lines of all kernels, in their order in the document."""
     sums: dict[int, LineCounters] = {}
     for each in (line for kernel in report.kernels for line in kernel.lines):
@@ -290,13 +298,19 @@ def _line(found: LineCounters, total: float) -> LineRow:
 
 
 def main_stall(found: LineCounters) -> str:
-    """What warps waited for most at a line, in the profiler's word; empty where it is not known."""
+    """What warps waited for most at a line, in words; empty where it is not known."""
     reasons = {
         name.removeprefix(_STALL): value
         for name, value in found.values.items()
         if name.startswith(_STALL) and not name.endswith(("_not_issued", "selected")) and value
     }
-    return max(reasons, key=reasons.__getitem__).replace("_", " ") if reasons else ""
+    if not reasons:
+        return ""
+    name = max(reasons, key=reasons.__getitem__)
+    known = BY_KEY.get(f"stall.{_OTHER_NAMES.get(name, name)}")
+    if known is None:
+        return name.replace("_", " ")
+    return known.title.removeprefix("Stalled: ").removeprefix("waiting for ")
 
 
 _NO_TIME = "No time was predicted of the same text for this GPU: analyze it."

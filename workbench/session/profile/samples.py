@@ -90,7 +90,7 @@ def ticks(low: float, high: float, wanted: int = 5) -> tuple[float, ...]:
     """Round values of an axis, about as many as wanted."""
     raw = (high - low) / wanted
     power = 10.0 ** math.floor(math.log10(raw))
-    step = next((f * power for f in (1, 2, 2.5, 5) if f * power >= raw * 0.999), 10 * power)
+    step = next((f * power for f in (1, 2, 2.5, 5) if f * power >= raw * 0.75), 10 * power)
     first, last = math.ceil(low / step), math.floor(high / step)
     return tuple(round(step * n, 9) for n in range(first, last + 1))
 

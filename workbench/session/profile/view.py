@@ -76,9 +76,11 @@ def profile_view(subject: ProfileSubject, today: date | None = None) -> ProfileV
     estimate = kernel.estimate if kernel is not None else None
     shares = shares_of(result, kernel)
     predicted = estimate.time_us if estimate is not None else None
+    numbers = numbers_of(result, _kernels(subject), subject.arch)
+    said = conclusion(result, shares, predicted, subject.label if kernel is not None else "")
     return ProfileView(
         ProfileState.DONE,
-        conclusion(result, shares, predicted, subject.label if kernel is not None else ""),
+        " ".join(part for part in (said, numbers.short_verdict) if part),
         name=subject.title.partition(" · ")[0] or "kernel",
         mark=subject.mark,
         label=subject.label,
@@ -87,7 +89,7 @@ def profile_view(subject: ProfileSubject, today: date | None = None) -> ProfileV
         samples=_samples(result, estimate),
         shares=shares,
         series=series_picture(subject.series),
-        numbers=numbers_of(result, _kernels(subject), subject.arch),
+        numbers=numbers,
         diagnostics=result.diagnostics,
         running=subject.running,
         stale=subject.stale,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.core.analysis.bank_changes import ChangeKind
 from workbench.core.analysis.bank_tables import rules_for
@@ -14,6 +14,7 @@ from workbench.core.targets.model import Vendor
 from workbench.session.lenses.banks.detail import site_detail
 from workbench.session.lenses.banks.sites import SiteRow, site_rows
 from workbench.session.lenses.banks.what_ifs import WhatIf, what_ifs
+from workbench.session.lenses.measured import wavefronts_sentence
 from workbench.session.lenses.subject import LensSubject, LensTarget
 
 _SOURCES = {Level.IR: "the lowered code", Level.CODE: "the machine code"}
@@ -22,11 +23,15 @@ _WIDTH = re.compile(r" \d|\.")  # after the name of an access
 
 @dataclass(frozen=True)
 class BanksPicture:
-    """The rows, best known first to mend; `basis` says what they were computed from."""
+    """The rows, best known first to mend; `basis` says what they were computed from.
+
+    `measured` says how the counters stand to them, where some were read.
+    """
 
     rows: tuple[SiteRow, ...]
     conclusion: str
     basis: str
+    measured: str = ""
 
     @property
     def first(self) -> SiteRow:
@@ -40,8 +45,23 @@ def banks_picture(subject: LensSubject, target: LensTarget) -> BanksPicture | No
     kernel = target.kernel
     if kernel is None or kernel.shared is None:
         return None
-    rows = site_rows(kernel)
-    return BanksPicture(rows, _conclusion(subject, target, rows), _basis(target, kernel.shared))
+    rows = _with_measured(site_rows(kernel), target)
+    return BanksPicture(
+        rows,
+        _conclusion(subject, target, rows),
+        _basis(target, kernel.shared),
+        wavefronts_sentence(target.measured, kernel),
+    )
+
+
+def _with_measured(rows: tuple[SiteRow, ...], target: LensTarget) -> tuple[SiteRow, ...]:
+    """The rows with what was counted for their lines, where that was read."""
+    measured = target.measured
+    if measured is None:
+        return rows
+    return tuple(
+        replace(row, measured=measured.wavefronts_of(target.kernel, row.line)) for row in rows
+    )
 
 
 def _conclusion(subject: LensSubject, target: LensTarget, rows: Sequence[SiteRow]) -> str:

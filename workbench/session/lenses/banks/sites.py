@@ -28,7 +28,7 @@ class SiteRow:
     `names` are the buffers that it may be. `share` is the part of all known wavefronts that are in
     excess here. Counts are None where `unknown` says why. `sites` are their places among the sites
     of the lowered IR, and `worst` the worst instruction of the machine code where they are none of
-    those.
+    those. `measured` are the wavefronts that were counted for the whole line.
     """
 
     line: int | None
@@ -46,6 +46,7 @@ class SiteRow:
     unknown: str | None
     sites: tuple[int, ...]
     worst: SharedSite | None = None
+    measured: float | None = None
 
     @property
     def key(self) -> tuple[int | None, str, str | None, int]:

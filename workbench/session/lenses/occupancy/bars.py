@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.core.analysis.block_limits import BlockResources, Resource
 from workbench.core.figures import number, size
@@ -59,7 +59,7 @@ class Column:
     """One target: its warps of those that a core holds, and their part of them.
 
     `note` says what is unknown, at fault or left out of them; `needs_analysis` that an analysis of
-    the machine code would tell it.
+    the machine code would tell it. `measured` is what the hardware reached and what it allowed.
     """
 
     label: str
@@ -69,12 +69,29 @@ class Column:
     note: str = ""
     is_fault: bool = False
     needs_analysis: bool = False
+    measured: str = ""
 
 
 def column_of(target: LensTarget, found: TargetBlock | str) -> Column:
     """The head of a target's column."""
     if isinstance(found, str):
         return Column(target.label, target.mark, "unknown", "", found)
+    column = _column_of(target, found)
+    return replace(column, measured=measured_text(target))
+
+
+def measured_text(target: LensTarget) -> str:
+    """The occupancy that was measured: "62 % achieved of 75 %"; empty where none was."""
+    if target.measured is None:
+        return ""
+    achieved = target.measured.value(target.kernel, "achieved_occupancy")
+    most = target.measured.value(target.kernel, "occupancy")
+    if achieved is None:
+        return ""
+    return f"{percent(achieved)} reached" + (f" of {percent(most)}" if most is not None else "")
+
+
+def _column_of(target: LensTarget, found: TargetBlock) -> Column:
     occupancy, words = found.occupancy, found.words
     most = found.arch.limits.max_warps_per_sm
     head = f"{occupancy.most_warps} of {most} {words.warps}"

@@ -61,6 +61,7 @@ class BanksLens(Lens):
         self._table = SiteTable(self.icons)
         self._table.current_changed.connect(self._on_table_current_changed)
         self._basis = text_label(self.theme, "", TextRole.NOTE, "fg3")
+        self._measured = text_label(self.theme, "", TextRole.LABEL, "fg")
         self._unknown = text_label(self.theme, "", TextRole.BODY, "fg2")
         self._steppers = {
             "warp": Stepper(self.icons, "warp", ("{", "}")),
@@ -74,7 +75,7 @@ class BanksLens(Lens):
         self._choices.chosen.connect(self._on_choices_chosen)
         self._choices.applied.connect(self._on_choices_applied)
         self._left_out = text_label(self.theme, "", TextRole.NOTE, "fg3")
-        for label in (self._basis, self._unknown, self._left_out):
+        for label in (self._basis, self._measured, self._unknown, self._left_out):
             label.setWordWrap(True)
         for name, stepper in self._steppers.items():
             stepper.stepped.connect(lambda place, name=name: self._step_to(name, place))
@@ -86,6 +87,7 @@ class BanksLens(Lens):
         layout.setContentsMargins(0, 0, 0, 12)
         layout.setSpacing(6)
         layout.addWidget(self._table)
+        layout.addLayout(_inset(self._measured))
         layout.addLayout(_inset(self._basis))
         row = QHBoxLayout()
         row.setContentsMargins(int(INSET) - 4, 0, int(INSET), 0)
@@ -147,6 +149,9 @@ class BanksLens(Lens):
         self._is_showing = True
         self._table.show_rows(picture.rows)
         self._basis.setText(picture.basis)
+        self._measured.setText(picture.measured)
+        self._measured.setVisible(bool(picture.measured))
+        self._table.show_measured(any(row.measured is not None for row in picture.rows))
         known = [row for row in picture.rows if row.key == self._wanted_row]
         row = known[0] if known else picture.first
         self._select_row(row)

@@ -35,6 +35,13 @@ class SiteTable(DataTable[SiteRow]):
         shown = min(max(len(rows), 1), _MOST_ROWS)
         self.setFixedHeight((shown + 1) * METRICS.row_height + 6)
 
+    def show_measured(self, shown: bool) -> None:
+        """Show what was counted for each line, or leave the column out."""
+        places = {column.key: n for n, column in enumerate(COLUMNS)}
+        self.setColumnHidden(places["measured"], not shown)
+        if shown:
+            self.setColumnHidden(places["executions"], True)  # it makes room
+
     def fit(self, width: int) -> None:
         """Hide what follows from other columns where there is little room."""
         narrow = width < _NARROW
@@ -63,6 +70,13 @@ def _line(row: SiteRow) -> Cell:
 def _buffer(row: SiteRow) -> Cell:
     names = ", ".join(row.names)
     return Cell(names or "-", code=True, tone="fg", tip=names)
+
+
+def _measured(row: SiteRow) -> Cell:
+    if row.measured is None:
+        return Cell("", sort=None)
+    tip = f"Counted for all accesses of line {row.line}"
+    return Cell(f"{row.measured:,.0f}", sort=row.measured, tone="fg", strong=True, tip=tip)
 
 
 def _excess(row: SiteRow) -> Cell:
@@ -103,6 +117,15 @@ COLUMNS: tuple[Column[SiteRow], ...] = (
         numeric=True,
         width=90,
         tip="Passes over all banks that they take",
+    ),
+    Column(
+        "measured",
+        "Measured",
+        lambda row: _measured(row),
+        numeric=True,
+        width=90,
+        visible=False,
+        tip="Wavefronts that were counted for the whole line on the device",
     ),
     Column(
         "ideal",

@@ -21,8 +21,13 @@ _METHOD = "predicted · published occupancy rules"
 
 def limits_height(picture: OccupancyPicture) -> float:
     """The px that bars need."""
-    notes = any(column.note for column in picture.columns)
-    return _TITLE + _HEAD_LINE * (2 + notes) + 4 + _ROW * len(picture.rows)
+    lines = _below(picture)
+    return _TITLE + _HEAD_LINE * (2 + lines) + 4 + _ROW * len(picture.rows)
+
+
+def _below(picture: OccupancyPicture) -> int:
+    """The lines that the fullest head has below its first two."""
+    return max(bool(column.measured) + bool(column.note) for column in picture.columns)
 
 
 def paint_limits(canvas: Canvas, area: QRectF, picture: OccupancyPicture, analyze: str) -> None:
@@ -64,8 +69,19 @@ def _head(canvas: Canvas, line: QRectF, column: Column, analyze: str) -> None:
     canvas.text(second, _sizes(canvas, column, line.width()), TextRole.LABEL, "fg2")
     tip = f"{column.label}: {column.warps} {column.share}\n{column.note}".strip()
     canvas.hit(line.united(second), tip)
+    below = line.translated(0, 2 * _HEAD_LINE)
+    if column.measured:
+        _measured(canvas, below, column)
+        below = below.translated(0, _HEAD_LINE)
     if column.note:
-        _note(canvas, line.translated(0, 2 * _HEAD_LINE), column, tip, analyze)
+        _note(canvas, below, column, tip, analyze)
+
+
+def _measured(canvas: Canvas, line: QRectF, column: Column) -> None:
+    """What the hardware reached, with the word that it was measured."""
+    text = f"measured {column.measured}"
+    canvas.text(line, text, TextRole.STRONG_LABEL, "fg")
+    canvas.hit(line, f"{column.label}, {text} of the warps that an SM holds, while it was profiled")
 
 
 def _sizes(canvas: Canvas, column: Column, width: float) -> str:

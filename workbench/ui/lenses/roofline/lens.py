@@ -31,7 +31,10 @@ class RooflineLens(PictureLens):
 
     def show_picture(self, subject: LensSubject, target: LensTarget) -> str:
         """Show all targets, with the ceilings of `target`."""
-        picture = roofline_picture(subject)
+        times = {each.target.name: each.measured for each in subject.targets}
+        known = {name: each.time_us for name, each in times.items() if each is not None}
+        measured = {name: time for name, time in known.items() if time is not None}
+        picture = roofline_picture(subject, measured)
         if isinstance(picture, str):
             raise NoPicture(f"There is no roofline: {picture}.")
         self.view.set_picture(RooflinePainting(picture, target.target.name), picture.conclusion)

@@ -49,7 +49,11 @@ class KernelPlaces:
         if series.computed is None or series.intensity is None:
             return
         if rate is None:
-            self._unknown(series, series.intensity)
+            if series.measured is not None:
+                x, y = series.intensity, series.measured.tera
+                self._measured(series, self._place(x, y), y)
+            else:
+                self._unknown(series, series.intensity)
             return
         place = self._place(series.intensity, rate.tera) + QPointF(self._shift(series), 0)
         if series is self.frame.focus:

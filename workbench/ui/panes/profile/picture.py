@@ -43,10 +43,11 @@ class ProfilePicture:
         """Where spread, order and shares stand at a width."""
         high = lanes_height(self.samples) if self.samples is not None else 0.0
         high = max(high, _ORDER_LEAST)
-        below = shares_height(self.shares)
         room = width - 2 * _INSET
+        below = shares_height(self.shares, room)
         if width >= _WIDE:
             each = (room - 2 * _GAP) / 3
+            below = shares_height(self.shares, each)
             tall = max(high, below)
             lefts = [_INSET + place * (each + _GAP) for place in range(3)]
             return tuple(QRectF(left, 4, each, tall) for left in lefts)  # type: ignore[return-value]

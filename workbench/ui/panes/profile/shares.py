@@ -14,13 +14,20 @@ from workbench.ui.theme.fonts import TextRole
 
 TITLE, ROW = 20.0, 42.0
 _TEXT, _TRACK = 18.0, 10.0
+_TWO, _GAP = 560.0, 28.0
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _HUES = {"GB/s": "hbm", "TFLOP/s": "registers"}
 
 
-def shares_height(shares: Sequence[Share]) -> float:
-    """The px that the bars need."""
-    return TITLE + ROW * max(1, len(shares))
+def shares_height(shares: Sequence[Share], width: float) -> float:
+    """The px that the bars need at a width."""
+    rows = -(-len(shares) // _columns(width))
+    return TITLE + ROW * max(1, rows)
+
+
+def _columns(width: float) -> int:
+    """How many bars stand side by side."""
+    return 2 if width >= _TWO else 1
 
 
 def paint_shares(canvas: Canvas, area: QRectF, shares: Sequence[Share]) -> None:
@@ -31,9 +38,12 @@ def paint_shares(canvas: Canvas, area: QRectF, shares: Sequence[Share]) -> None:
         row = QRectF(area.left(), area.top() + TITLE, area.width(), _TEXT)
         text = "unknown: neither operations nor bytes are counted"
         canvas.text(row, text, TextRole.LABEL, "fg3")
+    columns = min(_columns(area.width()), max(1, len(shares)))
+    width = (area.width() - _GAP * (columns - 1)) / columns
     for place, share in enumerate(shares):
-        top = area.top() + TITLE + place * ROW
-        _row(canvas, QRectF(area.left(), top, area.width(), ROW), share)
+        down, across = divmod(place, columns)
+        left, top = area.left() + across * (width + _GAP), area.top() + TITLE + down * ROW
+        _row(canvas, QRectF(left, top, width, ROW), share)
 
 
 def _row(canvas: Canvas, area: QRectF, share: Share) -> None:
