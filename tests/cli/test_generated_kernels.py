@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from generated_kernels import generated
-from pattern_samples import QUICK, SAMPLES, Sample
+from pattern_samples import QUICK, SAMPLES
+from pattern_samples.sample import Sample
 
 from workbench.core.documents.reading import parse_document
 

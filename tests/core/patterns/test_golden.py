@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 from generated_kernels import generated
-from pattern_samples import GOLDEN, SAMPLES, Sample
+from pattern_samples import GOLDEN, SAMPLES
+from pattern_samples.sample import Sample
 
 from workbench.core.documents.reading import parse_document
 from workbench.core.patterns.origin import origin_of

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from generated_kernels import TABLE
+from pattern_samples import SENTENCES
 
 from workbench.core.patterns.model import Goal, PatternError
 from workbench.core.patterns.sentences import Reading, read_sentence
@@ -14,40 +15,6 @@ from workbench.core.patterns.table import PATTERNS
 
 def read(text: str) -> Reading:
     return read_sentence(text, PATTERNS, TABLE)
-
-
-CUBE = {"M": 4096, "N": 4096, "K": 4096}
-# Each sentence with the pattern and what it must say; other fields must not be said.
-SENTENCES: list[tuple[str, str, dict[str, Any]]] = [
-    ("FP16 matrix multiplication for A100, M=N=K=4096", "gemm", {"dtype": "float16", **CUBE}),
-    ("bf16 GEMM 4096x4096x4096 on H200", "gemm", {"dtype": "bfloat16", **CUBE}),
-    ("a GEMM of 4096³ in half", "gemm", {"dtype": "float16", **CUBE}),
-    ("half-precision gemm 4096^3", "gemm", {"dtype": "float16", **CUBE}),
-    ("int8 matmul 4k x 4k x 4k for an rtx 4090", "gemm", {"dtype": "int8", **CUBE}),
-    ("matmul with M, N, K = 16, 4096, 16384", "gemm", {"M": 16, "N": 4096, "K": 16384}),
-    ("matmul M=16, N=4096 and K=16384", "gemm", {"M": 16, "N": 4096, "K": 16384}),
-    ("GEMM with bias and GELU, M=N=K=4096", "gemm", {"bias": True, "activation": "gelu", **CUBE}),
-    ("gemm without bias, M=N=K=4096", "gemm", {"bias": False, **CUBE}),
-    ("gemm with swish, 4096 by 4096 by 4096", "gemm", {"activation": "silu", **CUBE}),
-    ("fp8 e5m2 gemm M=N=K=4096", "gemm", {"dtype": "float8_e5m2", **CUBE}),
-    ("fp8 gemm with bf16 output, M=N=K=4096", "gemm",
-     {"dtype": "float8_e4m3", "out_dtype": "bfloat16", **CUBE}),
-    ("TF32 GEMM 4096x4096x4096", "gemm", {"dtype": "float32", **CUBE}),
-    ("gemm in NT layout, M=N=K=4096", "gemm", {"layout_B": "column", **CUBE}),
-    ("gemm with A transposed, M=N=K=4096", "gemm", {"layout_A": "column", **CUBE}),
-    ("gemm with column-major B, M=N=K=4096", "gemm", {"layout_B": "column", **CUBE}),
-    ("linear layer in fp16 with ReLU, M=N=K=4096", "gemm",
-     {"layout_B": "column", "dtype": "float16", "activation": "relu", **CUBE}),
-    ("dynamic M gemm, N=4096 K=8192", "gemm", {"dynamic_M": True, "N": 4096, "K": 8192}),
-    ("fp16 SwiGLU gate of 8192 x 14336 for H100", "elementwise",
-     {"op": "silu_mul", "dtype": "float16", "M": 8192, "N": 14336}),
-    ("elementwise add, 16384x8192", "elementwise", {"op": "add", "M": 16384, "N": 8192}),
-    ("pointwise GELU in bf16, 4096²", "elementwise",
-     {"op": "gelu", "dtype": "bfloat16", "M": 4096, "N": 4096}),
-    ("elementwise bias and relu with 1000 rows and 512 columns", "elementwise",
-     {"op": "bias_relu", "M": 1000, "N": 512}),
-    ("an empty kernel", "scaffold", {}),
-]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "pattern", "values"), SENTENCES)

@@ -1,0 +1,24 @@
+"""What a set of fields for tests is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One set of fields, with the targets that it is for.
+
+    `quick` ones are lowered and verified in the suite, all of them with the thorough tests; the
+    text of `golden` ones is kept in `tests/data/patterns`. An `unfinished` one is to be
+    filled in: it loads tiles that nothing reads.
+    """
+
+    name: str
+    pattern: str
+    targets: str
+    values: dict[str, Any] = field(default_factory=dict)
+    quick: bool = False
+    unfinished: bool = False
+    golden: bool = False
