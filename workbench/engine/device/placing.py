@@ -103,10 +103,14 @@ def placed(
         subject = Subject(target, built)
         with blame.blaming(blame.LOWERING, source, choice, subject), watch.timing("compile"):
             kernel = compile_for(built, target)
-        with blame.blaming(blame.INPUTS, source, choice), watch.timing("inputs"):
-            parameters = parameters_of(built.func)
+        parameters = parameters_of(built.func)
+        # A document may make its inputs on the GPU: its memory is looked at from here on.
+        with (
+            blame.blaming(blame.INPUTS, source, choice),
+            watch.timing("inputs"),
+            gpu_faults(device),
+        ):
             bound = _bound(request, parameters, built, module)
-        with gpu_faults(device), watch.timing("copy"):
             values = on_device(bound.values, device.index)
         yield Placed(device, target, built, module, parameters, bound, values, kernel, note)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 import types
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from workbench.engine import blame, environment, kernels, loading, lowering, sim
 from workbench.engine.compiling import Report, Stopwatch
 from workbench.engine.device import sanitizing
 from workbench.engine.device.finding import find_device
+from workbench.engine.device.gpu_faults import gpu_faults
 from workbench.engine.device.placing import compile_for, fitted_target
 from workbench.engine.device.running import device_runner
 from workbench.engine.verify import (
@@ -168,7 +170,7 @@ class Verification:
             raise blame.StepError(failure, diagnostic) from error
 
     def _run_seed(self, seed: int, kernel: _Kernel, runner: runners.Runner) -> SeedResult:
-        with self._blaming(blame.INPUTS), self._watch.timing("inputs"):
+        with self._blaming(blame.INPUTS), self._watch.timing("inputs"), self._gpu_faults():
             bound = self._bind(seed, kernel)
         before = [_copied(value) for value in bound.values]
         with self._blaming(blame.RUNNING), self._watch.timing("run"):
@@ -191,6 +193,11 @@ class Verification:
         if not passed:
             self._note((self._mismatch(seed, compared),))
         return SeedResult(seed, passed, compared, execution.seconds, reference_seconds)
+
+    def _gpu_faults(self) -> contextlib.AbstractContextManager[None]:
+        """A document may make its inputs on the GPU, and fill its memory."""
+        device = self._device
+        return contextlib.nullcontext() if device is None else gpu_faults(device)
 
     def _sanitize(self) -> None:
         """Have the tools that were asked for watch a launch in a process of its own."""

@@ -115,7 +115,7 @@ def poisoned(shape: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
 def _bind_made(
     parameters: Sequence[Parameter], declared: tuple[int, ...] | None, made: Any, line: int | None
 ) -> Binding:
-    tensors = list(made) if isinstance(made, (tuple, list)) else [made]
+    tensors = [_on_cpu(v) for v in (made if isinstance(made, (tuple, list)) else [made])]
     count = len(parameters)
     if len(tensors) == count:
         check_made(parameters, dict(enumerate(tensors)), torch_dtype, line)
@@ -132,6 +132,11 @@ def _bind_made(
         parameter = parameters[index]
         values[index] = poisoned(*_storage(parameter, sizes))
     return Binding(tuple(values[i] for i in range(count)), inputs, declared, {})
+
+
+def _on_cpu(value: Any) -> Any:
+    """A document may make its inputs on a GPU; they are moved to where the kernel runs."""
+    return value.cpu() if isinstance(value, torch.Tensor) else value
 
 
 def _named(parameters: Sequence[Parameter]) -> str:
