@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tilelang.backend.target import determine_target
@@ -14,6 +14,8 @@ from tvm import tirx
 
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.core.jobs import KernelChoice
+
+_CONFIGS, _FLAGS = "tilelang_pass_configs", "tilelang_compile_flags"
 
 
 class KernelBuildError(Exception):
@@ -44,7 +46,7 @@ def build(module: types.ModuleType, choice: KernelChoice, target: Any) -> BuiltK
     if found is None:
         raise KernelBuildError(f"the file defines no kernel {choice.name!r} when it is run")
     with target:
-        return _build_object(found, choice, target)
+        return _with_annotations(_build_object(found, choice, target))
 
 
 def _build_object(found: Any, choice: KernelChoice, target: Any) -> BuiltKernel:
@@ -93,6 +95,29 @@ def _build_factory(factory: Callable[..., Any], choice: KernelChoice, target: An
         return _build_object(made, KernelChoice(choice.name, choice.style, {}, choice.line), target)
     kind = type(made).__name__
     raise KernelBuildError(f"{choice.name!r} returned a {kind} where a T.prim_func is expected")
+
+
+def _with_annotations(built: BuiltKernel) -> BuiltKernel:
+    """With what T.annotate_pass_configs and T.annotate_compile_flags say in the kernel's body.
+
+    The decorator's configuration wins, its flags follow (tilelang/jit/__init__.py 0.1.15, compile).
+    """
+    attrs = built.func.attrs
+    if not attrs:
+        return built
+    configs = dict(attrs[_CONFIGS]) if _CONFIGS in attrs else {}
+    flags = tuple(map(str, attrs[_FLAGS])) if _FLAGS in attrs else ()
+    own = {str(name): _plain(value) for name, value in configs.items()}
+    return replace(
+        built,
+        pass_configs={**own, **built.pass_configs},
+        compile_flags=(*flags, *built.compile_flags),
+    )
+
+
+def _plain(value: Any) -> Any:
+    """A number or a text of TVM as Python's; else the value."""
+    return getattr(value, "value", value)
 
 
 def _accepted(factory: Callable[..., Any], args: Mapping[str, Any]) -> dict[str, Any]:

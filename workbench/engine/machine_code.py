@@ -109,6 +109,12 @@ def nvcc_options(config: Mapping[str, Any], flags: Sequence[str]) -> list[str]:
     return options
 
 
+def ptxas_options(config: Mapping[str, Any]) -> list[str]:
+    """The options of the assembler in TileLang's compile step."""
+    level = config.get(_REGISTER_LEVEL)
+    return [] if level is None else [f"--register-usage-level={int(level)}"]
+
+
 def read_resources(report: str, version: str) -> Resources:
     """Registers, spills, stack, static shared memory and barriers from `ptxas -v`, else None.
 
@@ -134,9 +140,8 @@ def _largest(pattern: str, text: str) -> int | None:
 
 
 def _assemble(work: Path, code: str, config: Mapping[str, Any], toolkit: CudaToolkit) -> str:
-    level = config.get(_REGISTER_LEVEL)
-    extra = [] if level is None else [f"--register-usage-level={int(level)}"]
-    command: list[str | Path] = [toolkit.tools["ptxas"], f"-arch={code}", "-v", *extra]
+    options = ptxas_options(config)
+    command: list[str | Path] = [toolkit.tools["ptxas"], f"-arch={code}", "-v", *options]
     return _run([*command, "kernel.ptx", "-o", "kernel.cubin"], work, toolkit).stderr
 
 

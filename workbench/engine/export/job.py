@@ -137,8 +137,10 @@ def _add_machine_code(job: _Job, built: kernels.BuiltKernel, source: str) -> Non
 
 def _options(built: kernels.BuiltKernel) -> tuple[str, ...]:
     """The options of nvcc, without the folders of this installation."""
-    options = machine_code.nvcc_options(lowering.pass_config(built), built.compile_flags)
-    return tuple(option for option in options if not option.startswith("-I"))
+    config = lowering.pass_config(built)
+    options = machine_code.nvcc_options(config, built.compile_flags)
+    assembler = [f"--ptxas-options={option}" for option in machine_code.ptxas_options(config)]
+    return (*(option for option in options if not option.startswith("-I")), *assembler)
 
 
 def parameter_records(built: kernels.BuiltKernel) -> tuple[ParameterRecord, ...]:
