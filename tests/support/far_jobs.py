@@ -22,6 +22,7 @@ import time
 import tilelang
 import tilelang.language as T
 
+print("loading takes", {seconds}, flush=True)
 time.sleep({seconds})
 
 
@@ -50,7 +51,7 @@ def scale_request(folder: Path, seconds: int = 0) -> VerifyRequest:
     """The request to verify it in the simulator."""
     source = Source(str(folder / "scale.py"), scale_text(seconds), str(folder), trusted=True)
     target = load_targets().resolve("h100").to_json()
-    choice = KernelChoice("scale", "lazy", {"N": 256}, 10)
+    choice = KernelChoice("scale", "lazy", {"N": 256}, 12)
     return VerifyRequest(source, choice, target, "ref_program")
 
 
@@ -60,6 +61,8 @@ class FarJobs:
     def __init__(self, host: Host) -> None:
         self._calls: queue.Queue[Callable[[], None]] = queue.Queue()
         self.controller = JobController(worker_on(host), self._calls.put)
+        self.printed: list[str] = []
+        self.controller.logged.connect(lambda lane, text: self.printed.append(text))
 
     def until(self, condition: Callable[[], object]) -> None:
         """Take what the worker says until the condition holds."""

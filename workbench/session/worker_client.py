@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
+import collections
 import itertools
-import os
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -29,10 +27,12 @@ from workbench.core.python_path import python_path
 from workbench.core.user_folders import user_cache_folder
 from workbench.session.arrivals import Arrival, ArrivalError
 from workbench.session.heartbeat import Heartbeat
+from workbench.session.worker_process import LOG_LINES, WorkerProcess
 from workbench.wire.events import (
     Ended,
     Event,
     Hello,
+    LogLine,
     ProtocolError,
     check_protocol,
     decode_event,
@@ -63,9 +63,6 @@ KINDS: dict[type[Any], str] = {
     ExportRequest: "export",
 }
 EventHandler = Callable[[Event], None]
-LOG_LINES = 60
-CLOSE_SECONDS = 5.0
-LAST_WORDS_SECONDS = 2.0
 
 
 class WorkerStartError(Exception):
@@ -97,7 +94,7 @@ class WorkerClient:
     """One worker process and the jobs that it has; events come to `on_event` from a thread.
 
     Whatever happens, each submitted job gets one `Ended`: where the worker goes away, with the
-    outcome "lost" and the worker's last lines.
+    outcome "lost", the last lines that it printed and those of the worker.
     """
 
     def __init__(self, command: WorkerCommand, on_event: EventHandler) -> None:
@@ -107,34 +104,29 @@ class WorkerClient:
         self._is_deaf = False  # nothing more will be heard of this worker
         self._protocol: int | None = None  # unknown until its first event
         self._lock = threading.Lock()
-        self._log: list[str] = []
+        self._printed: collections.deque[tuple[str | None, str]] = collections.deque(
+            maxlen=LOG_LINES
+        )
         self._arrival = command.arrival
         self._waiting: list[dict[str, Any]] | None = None if command.arrival is None else []
         self._why_not: str | None = None
         self._send_lock = threading.Lock()
         self._process = _start(command)
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
         self._writer = FrameWriter(self._process.stdin)
-        self._heartbeat = Heartbeat(self._process, self._send_lock, self._log.append)
+        self._heartbeat = Heartbeat(self._process.popen, self._send_lock, self._process.log.append)
         self._events = self._heartbeat.listen() if command.arrival else self._process.stdout
-        self._log_thread = threading.Thread(target=self._read_log, name="worker-log", daemon=True)
-        self._threads = [
-            self._log_thread,
-            threading.Thread(target=self._read_events, name="worker-events", daemon=True),
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._reader = threading.Thread(target=self._read_events, name="worker-events", daemon=True)
+        self._reader.start()
 
     @property
     def pid(self) -> int:
         """The supervisor's process id (of the command, where that is ssh or the like)."""
-        return self._process.pid
+        return self._process.popen.pid
 
     @property
     def alive(self) -> bool:
         """Whether the worker still runs and can be heard."""
-        return not self._is_deaf and self._process.poll() is None
+        return not self._is_deaf and self._process.popen.poll() is None
 
     def submit(self, request: Request, lane: str = "work", limits: Limits | None = None) -> str:
         """Queue a job in a lane and return its id; events may come before this returns."""
@@ -178,21 +170,7 @@ class WorkerClient:
     def close(self) -> None:
         """End the worker and everything that it started; open jobs become lost."""
         self._heartbeat.stop()
-        if self._waiting is not None:
-            self._process.terminate()  # what still connects does not look at its input
-        late = threading.Timer(CLOSE_SECONDS, self._process.kill)
-        late.start()
-        with contextlib.suppress(OSError):
-            assert self._process.stdin is not None
-            self._process.stdin.close()
-        self._process.wait()
-        late.cancel()
-        for thread in (*self._threads, late):
-            if thread is not threading.current_thread():
-                thread.join(CLOSE_SECONDS)
-        for stream in (self._process.stdout, self._process.stderr):
-            if stream is not None:
-                stream.close()
+        self._process.close(self._reader, at_once=self._waiting is not None)
 
     def _send(self, header: dict[str, Any]) -> bool:
         with self._send_lock:
@@ -216,21 +194,20 @@ class WorkerClient:
         except ArrivalError as error:
             self._why_not = str(error) or None
             if self._why_not:
-                self._process.kill()  # it need not have ended by itself
+                self._process.popen.kill()  # it need not have ended by itself
         except (FrameError, PlainError, ProtocolError, OSError, ValueError) as error:
-            self._log.append(f"{type(error).__name__}: {error}")
+            self._process.log.append(f"{type(error).__name__}: {error}")
         self._heartbeat.stop()
         with self._lock:
             self._is_deaf = True
             lost = sorted(self._open)
         if self._arrival is not None:
-            self._hear_last_words()
+            self._process.hear_last_words()
         for job in lost:
             self._lose(job)
 
     def _arrive(self, arrival: Arrival) -> None:
         """Bring the worker's code there, then send what was submitted meanwhile."""
-        assert self._process.stdin is not None
         arrival.open(self._process.stdin, self._events)
         with self._send_lock:
             waiting, self._waiting = self._waiting or [], None
@@ -238,17 +215,13 @@ class WorkerClient:
                 self._write(header)
         self._heartbeat.start(lambda: self._write({"type": "beat"}))
 
-    def _hear_last_words(self) -> None:
-        """Wait shortly for the command's end and for what it printed before it."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(LAST_WORDS_SECONDS)
-        self._log_thread.join(LAST_WORDS_SECONDS)
-
     def _decode_stream(self, stream: IO[bytes]) -> None:
         while (frame := read_frame(stream)) is not None:
             event = decode_event(frame)
             if isinstance(event, Hello):
                 self._on_hello(event)
+            if isinstance(event, LogLine):
+                self._printed.append((event.job, event.text))
             if isinstance(event, Ended) and not self._closes(event.job):
                 continue
             if event is not None:
@@ -262,12 +235,6 @@ class WorkerClient:
             unknown = [(j, k) for j, k in self._open.items() if not _knows(protocol, k)]
         for job, kind in unknown:
             self._refuse(job, kind)
-
-    def _read_log(self) -> None:
-        assert self._process.stderr is not None
-        for line in self._process.stderr:
-            self._log.append(line.decode("utf-8", "replace").rstrip())
-            del self._log[:-LOG_LINES]
 
     def _closes(self, job: str) -> bool:
         with self._lock:
@@ -283,16 +250,17 @@ class WorkerClient:
 
     def _lose(self, job: str) -> None:
         if self._closes(job):
-            tail = tuple(self._log)
-            failure = Failure("environment", self._reason(tail), "\n".join(tail))
+            said = tuple(self._process.log)
+            tail = (*(text for owner, text in self._printed if owner in (None, job)), *said)
+            failure = Failure("environment", self._reason(said), "\n".join(tail))
             self._on_event(Ended(job, "lost", failure=failure, log_tail=tail))
 
-    def _reason(self, tail: Sequence[str]) -> str:
+    def _reason(self, said: Sequence[str]) -> str:
         if self._why_not is not None:
             return self._why_not
         if self._arrival is None:
-            return f"the worker went away{f': {tail[-1]}' if tail else ''}"
-        return self._arrival.reason(self._process.poll(), tail, self._waiting is None)
+            return f"the worker went away{f': {said[-1]}' if said else ''}"
+        return self._arrival.reason(self._process.popen.poll(), said, self._waiting is None)
 
 
 def _knows(protocol: int | None, kind: str) -> bool:
@@ -300,17 +268,11 @@ def _knows(protocol: int | None, kind: str) -> bool:
     return protocol is None or protocol >= SINCE.get(kind, 1)
 
 
-def _start(command: WorkerCommand) -> subprocess.Popen[bytes]:
-    words: Sequence[str] = command.words
+def _start(command: WorkerCommand) -> WorkerProcess:
+    is_far = command.arrival is not None
     try:
-        return subprocess.Popen(
-            words,
-            env={**os.environ, **command.environment},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        return WorkerProcess(command.words, command.environment, is_far)
     except OSError as error:
-        cure = "" if command.arrival is None else "; correct the host's command"
-        why = error.strerror or str(error)
-        raise WorkerStartError(f"cannot start the worker {words[0]!r}: {why}{cure}") from error
+        cure = "; correct the host's command" if is_far else ""
+        why = f"{command.words[0]!r}: {error.strerror or error}{cure}"
+        raise WorkerStartError(f"cannot start the worker {why}") from error

@@ -70,13 +70,15 @@ def test_a_killed_executor_and_a_cut_connection_cost_their_job_alone(
     crashed = jobs.wait(ends)
     assert (crashed.outcome, crashed.signal) == ("failed", "SIGKILL")
 
-    ends = jobs.submit_and_see_run(scale_request(tmp_path, seconds=60))
+    ends = jobs.submit(scale_request(tmp_path, seconds=61))
+    jobs.until(lambda: "loading takes 61" in jobs.printed)
     (ssh,) = [p for p in psutil.Process().children() if p.name() == "ssh"]
     os.kill(ssh.pid, signal.SIGKILL)
     lost = jobs.wait(ends)
     assert lost.outcome == "lost"
     assert lost.failure is not None
     assert "gpu1" in lost.failure.message
+    assert "loading takes 61" in lost.log_tail
     assert jobs.controller.state.status is WorkerStatus.LOST
     assert settled(sshd) == []
 
