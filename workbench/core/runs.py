@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import functools
 import hashlib
 import re
 import secrets
@@ -174,18 +173,20 @@ def _lay_out(record: Run | Metric | Artifact) -> dict[str, Any]:
     return {**own.pop("extra"), **own}
 
 
-@functools.cache
-def _known_fields(cls: Any) -> frozenset[str]:
-    return frozenset(field.name for field in dataclasses.fields(cls)) - {"extra"}
-
-
 def _collect(cls: type[Run | Metric | Artifact], data: Any) -> Any:
     """Return `data` with the keys that `cls` does not know gathered in "extra"."""
     if not isinstance(data, dict):
         return data
-    known = _known_fields(cls)
+    known = _KNOWN_FIELDS[cls]
     unknown = {key: value for key, value in data.items() if key not in known}
     return {**{key: data[key] for key in data.keys() & known}, "extra": unknown}
+
+
+#: The fields of each record that are read as what they are; all others are a newer writer's.
+_KNOWN_FIELDS: dict[type[Any], frozenset[str]] = {
+    cls: frozenset(field.name for field in dataclasses.fields(cls)) - {"extra"}
+    for cls in (Run, Metric, Artifact)
+}
 
 
 def _read_time(data: Any) -> datetime:
