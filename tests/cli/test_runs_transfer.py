@@ -136,6 +136,13 @@ def test_a_table_of_a_profiler_becomes_runs(cli: Any, runs: list[Run]) -> None:
     assert shown["stored"]["counters"]["kernels"]
 
 
+def test_a_launch_that_was_counted_is_listed_with_its_counters(cli: Any, runs: list[Run]) -> None:
+    bring(cli, TABLE)
+    row = cli("runs", "list", "--workspace", "here").stdout.splitlines()[1]
+    assert "NVIDIA H200" in row
+    assert row.endswith(" wavefronts of shared memory")
+
+
 def test_a_table_that_is_imported_twice_is_there_once(cli: Any, runs: list[Run]) -> None:
     first = bring(cli, TABLE).json["files"][0]
     again = bring(cli, TABLE).json["files"][0]

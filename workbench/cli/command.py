@@ -57,7 +57,11 @@ def add_workspace_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_selection_options(parser: argparse.ArgumentParser, several: bool = False) -> None:
+def add_selection_options(
+    parser: argparse.ArgumentParser,
+    several: bool = False,
+    usual_target: str = "the case's, else h100",
+) -> None:
     """The options that choose what of a file is worked on, and within which limits.
 
     With `several` there may be more files than one, in `files`.
@@ -82,7 +86,7 @@ def add_selection_options(parser: argparse.ArgumentParser, several: bool = False
         action="append",
         default=[],
         metavar="NAME",
-        help="a target such as h100, h200:sm_80, gfx942 (default: the case's, else h100)",
+        help=f"a target such as h100, h200:sm_80, gfx942 (default: {usual_target})",
     )
     parser.add_argument("--timeout", type=_positive, metavar="SECONDS", help="time limit of a job")
     parser.add_argument("--memory", type=_positive, metavar="GIB", help="memory limit of a job")

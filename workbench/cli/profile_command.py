@@ -29,7 +29,7 @@ METHODS = ("auto", "events", "graph", "cupti")
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    command.add_selection_options(parser, several=True)
+    command.add_selection_options(parser, several=True, usual_target="the GPU's own")
     places.add_on_option(parser, DEVICE)
     add = parser.add_argument
     add("--device", type=_number, default=0, metavar="N", help="which of its GPUs, from 0 (0)")

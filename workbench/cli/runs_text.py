@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from workbench.cli import output
+from workbench.core.figures import number
 from workbench.core.history import History
 from workbench.core.runs import SAMPLED, Metric, Run, RunKind
 from workbench.session.profile.words import percent, ratio_text, signed_percent, three, time_text
@@ -18,6 +19,12 @@ _PROFILED: dict[str, Callable[[float], str]] = {
     "share.matmul": lambda value: f"{percent(value)} of matmul",
     "share.copy": lambda value: f"{percent(value)} of copying",
     "baseline.ratio": lambda value: f"{ratio_text(value)} baseline",
+}
+#: Those of a launch that a profiler counted and nobody timed.
+_COUNTED: dict[str, Callable[[float], str]] = {
+    "registers": lambda value: f"{number(value)} registers",
+    "achieved_occupancy": lambda value: f"{percent(value)} of the warps active",
+    "shared.wavefronts": lambda value: f"{number(value)} wavefronts of shared memory",
 }
 _MOST_FIGURES = 3
 
@@ -50,7 +57,8 @@ def _profiled(known: dict[str, Metric]) -> Iterator[str]:
     ends = [values.get("time_us.p10"), values.get("time_us.p90")]
     spread = [signed_percent(end / median - 1) for end in ends if end is not None and median]
     yield f"{time_text(median)} ({' to '.join(spread)})" if len(spread) > 1 else time_text(median)
-    for name, words in _PROFILED.items():
+    told = _PROFILED if len(spread) > 1 else _COUNTED
+    for name, words in told.items():
         if name in values:
             yield words(values[name])
 
