@@ -89,11 +89,13 @@ def verify_request(
     details: bool = False,
     sample: int | None = None,
     checks: bool = True,
+    three_way: bool = False,
 ) -> VerifyRequest:
     """A request to run one item with each seed and compare it with its reference.
 
     `details` asks for what a picture of the outputs needs; `sample` runs so many blocks only;
-    without `checks` the simulator does not look at what the kernel does on the way.
+    without `checks` the simulator does not look at what the kernel does on the way. On a device,
+    `three_way` has the simulator run the same inputs too.
     """
     case = item.selection.case
     return VerifyRequest(
@@ -109,6 +111,7 @@ def verify_request(
         details=details,
         sample=sample,
         checks=checks,
+        three_way=three_way,
     )
 
 

@@ -148,6 +148,7 @@ class ResultsController:
             details=True,
             sample=sample,
             checks=checks,
+            three_way=place.is_device,
         )
         revision = document.revision
 

@@ -104,7 +104,9 @@ class VerificationView:
     """What the pane shows; the parts that an outcome does not have are None or empty.
 
     The conclusion's first clause is the answer, the rest explains it. `sample` is None where all
-    blocks were run. `evidence` says how sure the kind of wrong is, and where to look.
+    blocks were run. `evidence` says how sure the kind of wrong is, and where to look. `where` names
+    another place than this machine's simulator. `reading` says what to do about which of reference,
+    simulator and device agree, `sanitized` what compute-sanitizer found.
     """
 
     outcome: Outcome
@@ -124,6 +126,9 @@ class VerificationView:
     findings: tuple[Diagnostic, ...] = ()
     sample: BlockSample | None = None
     evidence: str = ""
+    where: str = ""
+    reading: str = ""
+    sanitized: tuple[str, ...] = ()
 
 
 def resolve(subject: Subject, choice: Choice | None = None) -> VerificationView:
@@ -148,7 +153,18 @@ def _failed(subject: Subject, result: VerifyResult, failure: Failure) -> Verific
         failure,
         caveats=result.caveats,
         findings=result.diagnostics,
+        where=_where(subject, result),
     )
+
+
+def _where(subject: Subject, result: VerifyResult) -> str:
+    """The device and the host, or another place than the simulator here."""
+    if subject.on == "simulator":
+        return ""
+    host, _, _ = subject.on.partition(":")
+    if result.device is None:
+        return subject.on
+    return result.device if host == "local" else f"{result.device} · {host}"
 
 
 def _compared(subject: Subject, result: VerifyResult, choice: Choice) -> VerificationView:
@@ -159,7 +175,7 @@ def _compared(subject: Subject, result: VerifyResult, choice: Choice) -> Verific
     passed = all(each.passed for each in result.seeds)
     return VerificationView(
         _outcome(passed, sample),
-        _conclusion(result, seed, output, views),
+        _with_reading(_conclusion(result, seed, output, views), result),
         subject.stale,
         subject.on,
         output=output,
@@ -174,7 +190,20 @@ def _compared(subject: Subject, result: VerifyResult, choice: Choice) -> Verific
         findings=result.diagnostics,
         sample=sample,
         evidence=words.evidence(output.comparison) if output else "",
+        where=_where(subject, result),
+        reading=_hint(result),
+        sanitized=tuple(f"{tool}: {said}" for tool, said in result.sanitized.items()),
     )
+
+
+def _with_reading(sentence: str, result: VerifyResult) -> str:
+    """The conclusion with which of reference, simulator and device agree."""
+    return f"{sentence} {result.three_way.sentence}" if result.three_way is not None else sentence
+
+
+def _hint(result: VerifyResult) -> str:
+    hint = result.three_way.hint if result.three_way is not None else None
+    return f"{hint[:1].upper()}{hint[1:].rstrip('.')}." if hint else ""
 
 
 def _outcome(passed: bool, sample: BlockSample | None) -> Outcome:

@@ -46,6 +46,7 @@ class Header(QWidget):
         self._whole.set_icon("zoom-fit")
         self._export = FlatToolButton(icons, "Save the picture")
         self._export.set_icon("upload")
+        self._where = Chip(theme, "", "neutral")
         self._stale = Chip(theme, STALE, "warn")
         self._again = push_button(icons, "Verify again", "link")
         self._lay_out()
@@ -64,6 +65,8 @@ class Header(QWidget):
     def show_view(self, view: VerificationView) -> None:
         """Show another answer."""
         self._conclusion.set_conclusion(view.conclusion)
+        self._where.setText(view.where)
+        self._where.setVisible(bool(view.where))
         self._strip.setVisible(view.figures is not None)
         if view.figures is not None:
             self._strip.set_metrics(metrics(view.figures))
@@ -92,7 +95,7 @@ class Header(QWidget):
     def _lay_out(self) -> None:
         tools = QHBoxLayout()
         tools.setSpacing(4)
-        for part in (self._outputs, self._seeds, self._whole, self._export):
+        for part in (self._where, self._outputs, self._seeds, self._whole, self._export):
             tools.addWidget(part)
         first = QHBoxLayout()
         first.setSpacing(12)
@@ -168,9 +171,10 @@ def note_text(view: VerificationView) -> str:
     if view.outcome not in (Outcome.PASS, Outcome.SAMPLED_PASS, Outcome.MISMATCH):
         return ""
     method = view.method
-    parts = [view.evidence] if view.evidence else []
+    parts = [part for part in (view.reading, view.evidence) if part]
     if method is not None:
         how = method if method == "as written" else f"in {method}"
         parts.append(f"Reference computed {how}.")
     parts += [f"{caveat[:1].upper()}{caveat[1:]}." for caveat in view.caveats]
+    parts += [f"{said.rstrip('.')}." for said in view.sanitized]
     return " ".join(parts)
