@@ -13,8 +13,9 @@ import pytest
 from tests.support.analysis_results import analysis, analyzed
 from tests.support.profiles import CEILINGS, H200, failed, latency, profile
 from tests.support.roofline_subjects import tensor_work
-from workbench.cli import places
+from workbench.cli import places, profile_run
 from workbench.core.host_report import FoundTool, FoundTorch, Probe
+from workbench.core.hosts import make_host
 from workbench.core.jobs import AnalyzeRequest, Failure
 from workbench.core.plain import to_plain
 from workbench.core.profiles import (
@@ -25,6 +26,7 @@ from workbench.core.profiles import (
     ProfileResult,
 )
 from workbench.session.hosts.places import Place
+from workbench.session.hosts.pool import hosts_file
 from workbench.wire.events import Ended
 
 PROBE = Probe(
@@ -80,6 +82,12 @@ class Scripted:
     @property
     def profiles(self) -> list[ProfileRequest]:
         return [each for each in self.asked if isinstance(each, ProfileRequest)]
+
+    def __enter__(self) -> Scripted:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing has to be ended."""
 
     def probe(self) -> Ended:
         return self.probed
@@ -309,6 +317,19 @@ def test_another_gpu_of_the_machine_is_chosen_by_its_number(run: Any, worker: Sc
     assert "which has 0 (NVIDIA H200), 1 (NVIDIA A100-SXM4-80GB)" in done.json["error"]["message"]
 
 
+def test_a_host_measures_and_this_machine_predicts(
+    run: Any, worker: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TILELANG_WORKBENCH_CONFIG", str(tmp_path / "config"))
+    hosts_file().save(make_host("gpu7", "ssh gpu7"))
+    here = Scripted()
+    monkeypatch.setattr(profile_run, "BatchWorker", lambda: here)
+    result = run("--on", "gpu7", "--json").result
+    assert (result["host"], result["predicted"]["time_us"]) == ("gpu7", 12.34)
+    assert [type(asked) for asked in worker.asked] == [ProfileRequest]
+    assert [type(asked) for asked in here.asked] == [AnalyzeRequest]
+
+
 @pytest.mark.parametrize("place", ["simulator", "cpu"])
 def test_only_a_gpu_is_measured(run: Any, place: str) -> None:
     done = run("--on", place, "--json")
@@ -338,13 +359,15 @@ def test_a_lost_connection_is_a_lost_run(run: Any, worker: Scripted, cli: Any) -
     assert listed["status"] == "lost"
 
 
+@pytest.mark.parametrize("at", [ProfileRequest, AnalyzeRequest])
 def test_an_interrupted_series_keeps_what_was_measured(
-    run: Any, worker: Scripted, cli: Any, monkeypatch: pytest.MonkeyPatch
+    run: Any, worker: Scripted, cli: Any, monkeypatch: pytest.MonkeyPatch, at: type[Any]
 ) -> None:
     def interrupted(request: Any) -> Ended:
-        if len(worker.profiles) > 1:
+        if isinstance(request, at) and (at is AnalyzeRequest or len(worker.profiles) > 1):
             raise KeyboardInterrupt
-        return Ended("job-1", "done", to_plain(profile()))
+        is_profile = isinstance(request, ProfileRequest)
+        return Ended("job-1", "done", to_plain(profile() if is_profile else analyzed()))
 
     monkeypatch.setattr(worker, "_end", interrupted)
     done = run("--series", "M=256,512,1024", "--json")

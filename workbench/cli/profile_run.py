@@ -60,8 +60,11 @@ class Profiling:
         try:
             with self._local_worker() as local:
                 for point, ended in zip(points, self._lane().run(requests), strict=True):
-                    measured = self._predicted(local, Measured(point.item, ended, result_of(ended)))
-                    found.append((point, measured, self._record(measured, group)))
+                    measured = Measured(point.item, ended, result_of(ended))
+                    try:
+                        measured = self._predicted(local, measured)
+                    finally:
+                        found.append((point, measured, self._record(measured, group)))
         except KeyboardInterrupt:
             for point in points[len(found) :]:
                 self._record(Measured(point.item, _CUT), group)
