@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.core.figures import figure
-from workbench.core.host_report import FoundTool, HostReport, Probe
+from workbench.core.host_report import CounterAccess, FoundTool, HostReport, Probe
 from workbench.core.profiles import DeviceInfo
 
-_MARK = {True: "yes", False: "no"}
 _USES = (
     ("simulator", "kernels in the simulator"),
     ("cpu", "kernels on its processor"),
@@ -31,7 +30,7 @@ def _lines(report: HostReport) -> Iterator[str]:
         return
     yield from (f"  {name:<18} {value}" for name, value in _facts(report.probe))
     yield ""
-    yield from (f"  {text:<26} {_MARK[report.can(use)]}" for use, text in _USES)
+    yield from (f"  {text:<26} {_answer(report, report.probe, use)}" for use, text in _USES)
     texts = [lack.text for lack in report.lacks]
     if report.banner:
         said = report.banner[0]
@@ -57,6 +56,13 @@ def _facts(probe: Probe) -> Iterator[tuple[str, str]]:
         yield "ncu", _tool(probe.ncu)
         yield "compute-sanitizer", _tool(probe.sanitizer)
         yield "counters", probe.counters_why
+
+
+def _answer(report: HostReport, probe: Probe, use: str) -> str:
+    if not report.can(use):
+        return "no"
+    is_unknown = use == "counters" and probe.counters is CounterAccess.UNKNOWN
+    return "unknown" if is_unknown else "yes"
 
 
 def _device(device: DeviceInfo) -> str:
