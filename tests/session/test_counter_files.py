@@ -54,7 +54,7 @@ def test_all_that_was_counted_is_kept(page: Path) -> None:
     assert len(report.kernels[0].values) == 2222
 
 
-def test_every_launch_has_a_run_and_ids_are_those_of_the_file(tmp_path: Path) -> None:
+def test_every_launch_has_a_run_and_the_same_counters_the_same_id(tmp_path: Path) -> None:
     path = tmp_path / "two.csv"
     path.write_text(TWO)
     first, second = (run for run, _ in runs_of_file(path))
@@ -62,7 +62,9 @@ def test_every_launch_has_a_run_and_ids_are_those_of_the_file(tmp_path: Path) ->
     assert second.metrics["registers"].value is None
     assert (first.target, first.device) == (None, None)
     assert first.id != second.id
-    assert [run.id for run, _ in runs_of_file(path)] == [first.id, second.id]
+    other = tmp_path / "other.csv.gz"
+    other.write_bytes(gzip.compress(TWO.encode()))
+    assert [run.id for run, _ in runs_of_file(other)] == [first.id, second.id]
 
 
 def test_a_file_of_something_else_says_what_it_lacks(tmp_path: Path) -> None:

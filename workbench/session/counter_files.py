@@ -9,36 +9,33 @@ from pathlib import Path
 from workbench.core.counters.metrics import counter_metrics, counters_artifact
 from workbench.core.counters.reports import read_counter_file
 from workbench.core.profiles import CounterReport, KernelCounters
-from workbench.core.runs import Metric, Run, RunKind, RunStatus, new_run_id
+from workbench.core.runs import Metric, Run, RunKind, RunStatus
 from workbench.core.targets.devices import UnknownDeviceError, target_of_device
 from workbench.core.targets.table import load_targets
 
 #: The time of the launch that was profiled, under the name that a latency and an estimate have.
 TIME, PROFILED_TIME = "time_us", "profiled_time_us"
-_TIME_DIGITS = 11  # of an id, see core.runs
-_HASH_DIGITS = 9
+_ID_DIGITS = 20
 
 
 def runs_of_file(path: Path) -> tuple[tuple[Run, tuple[bytes, ...]], ...]:
     """A run for each launch in the file, with the contents that it refers to.
 
-    The same file gives the same ids. Raises CounterFileError and OSError.
+    The same counters give the same ids, whatever the file is called and however it is packed. A
+    run's time is the file's. Raises CounterFileError and OSError.
     """
     report = read_counter_file(path)
     created = datetime.fromtimestamp(path.stat().st_mtime, timezone.utc)
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return tuple(
-        _run(path.name, report, kernel, created, f"{digest}.{number}")
-        for number, kernel in enumerate(report.kernels)
-    )
+    return tuple(_run(path.name, report, number, created) for number in range(len(report.kernels)))
 
 
 def _run(
-    name: str, report: CounterReport, kernel: KernelCounters, created: datetime, identity: str
+    name: str, report: CounterReport, number: int, created: datetime
 ) -> tuple[Run, tuple[bytes, ...]]:
+    kernel = report.kernels[number]
     artifact, content = counters_artifact(CounterReport(report.tool, (kernel,), report.notes))
     run = Run(
-        id=_id(created, identity),
+        id=_id(artifact.blob, number),
         created=created,
         kind=RunKind.PROFILE,
         status=RunStatus.DONE,
@@ -69,7 +66,6 @@ def _target(kernel: KernelCounters) -> str | None:
         return None
 
 
-def _id(created: datetime, identity: str) -> str:
-    """An id that sorts by time, as all do, and is that of the launch for good."""
-    digest = hashlib.sha256(identity.encode()).hexdigest()
-    return new_run_id(created)[:_TIME_DIGITS] + digest[:_HASH_DIGITS]
+def _id(counters: str, number: int) -> str:
+    """The id of a launch, by the hash of its counters and its number in the file."""
+    return hashlib.sha256(f"{counters}.{number}".encode()).hexdigest()[:_ID_DIGITS]

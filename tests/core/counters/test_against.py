@@ -4,8 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.analysis_results import analysis, occupancy, shared_report, shared_site
+from tests.support.analysis_results import (
+    analysis,
+    global_report,
+    global_site,
+    occupancy,
+    shared_report,
+    shared_site,
+)
 from workbench.core.analysis.block_limits import BlockResources
+from workbench.core.analysis.global_sites import GlobalKind
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.shared_sites import SharedKind
 from workbench.core.counters.against import Comparison, Verdict, compare, paired
@@ -93,6 +101,19 @@ def test_an_exact_total_tells_that_all_of_the_excess_is_arbitration() -> None:
     values = {LSU_STORES: 17263.0, TOTAL: 17000.0}
     found = compared(stored(16384), "shared.stores.wavefronts", **values)
     assert found.verdict is Verdict.DIFFERS
+
+
+def test_a_count_of_stores_in_the_l1_that_is_a_little_off_tells_nothing() -> None:
+    made = analysis(global_memory=global_report(global_site(5, GlobalKind.STORE, 65536)))
+    in_l1 = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
+    near = compared(made, "global.store_sectors", **{in_l1: 65432.0})
+    assert outcome(near) == (65536, 65432, -104, "unknown")
+    assert (near.note or "").startswith("this counter is not exact")
+    assert compared(made, "global.store_sectors", **{in_l1: 65536.0}).verdict is Verdict.EQUAL
+    far = compared(made, "global.store_sectors", **{in_l1: 131072.0})
+    assert far.verdict is Verdict.DIFFERS
+    by_code = {"sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum": 65535.0}
+    assert compared(made, "global.store_sectors", **by_code).verdict is Verdict.DIFFERS
 
 
 def test_what_depends_on_data_is_unknown_with_the_reason() -> None:

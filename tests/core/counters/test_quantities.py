@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.measured_counters import recorded
-from workbench.core.counters.model import formula
+from workbench.core.counters.model import Noise, formula
 from workbench.core.counters.quantities import BY_KEY, QUANTITIES, quantities, reading, wanted
 from workbench.core.counters.raw_csv import read_raw_csv
 from workbench.core.profiles import KernelCounters
@@ -58,10 +58,10 @@ def test_a_quantity_is_read_of_the_best_metric_that_was_told() -> None:
     both = counters(**{f"{SASS}ld_sum": 8.0, f"{SASS}ldsm_sum": 4.0, f"{LSU}ld_sum": 13.0})
     exact = reading(both, "shared.loads.wavefronts")
     assert exact is not None
-    assert (exact.value, exact.noisy, exact.note) == (12, False, None)
+    assert (exact.value, exact.noise, exact.note) == (12, None, None)
     noisy = reading(counters(**{f"{LSU}ld_sum": 13.0}), "shared.loads.wavefronts")
     assert noisy is not None
-    assert (noisy.value, noisy.noisy) == (13, True)
+    assert (noisy.value, noisy.noise) == (13, Noise.ARBITRATION)
     assert "arbitration" in (noisy.note or "")
 
 
@@ -153,6 +153,8 @@ def test_every_basic_quantity_has_a_metric_on_every_chip_that_has_such_a_thing(c
         ("ga100", "dram.read_bytes", "dram__bytes_read"),
         ("tu102", "shared.loads.wavefronts", "sm__sass_l1tex_data_pipe_lsu_wavefronts"),
         ("gb100", "shared.tensor.wavefronts", "l1tex__data_pipe_tc_wavefronts_mem_shared"),
+        ("ga100", "global.load_sectors", "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld"),
+        ("tu102", "global.load_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld"),
     ],
 )
 def test_names_differ_by_chip(chip: str, key: str, metric: str) -> None:

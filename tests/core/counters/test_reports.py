@@ -9,7 +9,8 @@ import pytest
 from tests.support.measured_counters import COUNTERS, recorded
 from workbench.core.counters import reports
 from workbench.core.counters.nsight import find_ncu, find_reader
-from workbench.core.counters.raw_csv import CounterFileError
+from workbench.core.counters.quantities import quantities
+from workbench.core.counters.raw_csv import CounterFileError, read_raw_csv
 
 PAGE = recorded("c12_flash_sm80.raw.csv")
 READER = """
@@ -141,3 +142,28 @@ def test_a_report_is_known_by_its_first_bytes_under_any_name(tmp_path: Path, now
     path.write_bytes((COUNTERS / "ncu" / "c12_flash_sm80.ncu-rep").read_bytes())
     with pytest.raises(CounterFileError, match="neither ncu nor its Python reader"):
         reports.read_counter_file(path)
+
+
+def test_both_ways_of_reading_a_report_of_an_h200_tell_the_same(
+    tmp_path: Path, nowhere: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the Python reader and `ncu --import` of 2025.3.1 told of one report."""
+    printed = tmp_path / "printed.json"
+    printed.write_text(recorded("c12_flash_sm80.reader.json"))
+    monkeypatch.setattr(reports, "_SCRIPT", tmp_path / "script.py")
+    (tmp_path / "script.py").write_text(f"print(open({str(printed)!r}).read())")
+    monkeypatch.setattr(reports, "find_reader", lambda: tmp_path)
+    report = COUNTERS / "ncu" / "c12_flash_sm80.ncu-rep"
+    (by_reader,) = reports.read_report(report).kernels
+    (by_page,) = read_raw_csv(recorded("c12_flash_sm80.report.csv")).kernels
+    assert (by_reader.name, by_reader.grid, by_reader.block) == (
+        "main_kernel",
+        (8, 8, 1),
+        (128, 1, 1),
+    )
+    assert (by_reader.device, by_reader.arch) == (by_page.device, by_page.arch)
+    told = {each.quantity.key: each.value for each in quantities(by_page)}
+    read = {each.quantity.key: each.value for each in quantities(by_reader)}
+    assert read.pop("waves") == pytest.approx(told.pop("waves"), abs=0.005)  # printed as 0.16
+    assert read == pytest.approx(told, rel=1e-6)
+    assert by_reader.units == {name: by_page.units[name] for name in by_reader.units}

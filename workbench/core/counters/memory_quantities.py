@@ -158,15 +158,27 @@ INSTRUCTIONS = (
 )
 
 
-def _sectors(space: str, operation: str, title: str, group: Group) -> Quantity:
-    metric = f"l1tex__t_sectors_pipe_lsu_mem_{space}_op_{operation[:1]}{_LAST[operation]}.sum"
-    return _counted(f"{space}.{operation}_sectors", title, group, metric)
+def _sectors(unit: str, space: str, *operations: str) -> str:
+    names = [f"{unit}t_sectors_pipe_lsu_mem_{space}_op_{each}.sum" for each in operations]
+    return " + ".join(names)
 
 
-_LAST = {"load": "d", "store": "t"}
+_BY_CODE, _BY_L1 = "sm__sass_l1tex_", "l1tex__"
 GLOBAL = (
-    _sectors("global", "load", "sectors loaded", Group.GLOBAL),
-    _sectors("global", "store", "sectors stored", Group.GLOBAL),
+    _counted(
+        "global.load_sectors",
+        "sectors loaded",
+        Group.GLOBAL,
+        _sectors(_BY_CODE, "global", "ld", "ldgsts"),  # the L1 counts both as loads
+        _sectors(_BY_L1, "global", "ld"),
+    ),
+    _counted(
+        "global.store_sectors",
+        "sectors stored",
+        Group.GLOBAL,
+        _sectors(_BY_CODE, "global", "st"),
+        _sectors(_BY_L1, "global", "st"),
+    ),
     Quantity(
         "global.bulk_load_bytes",
         "bytes of bulk copies from memory",
@@ -191,8 +203,20 @@ GLOBAL = (
         "%",
         "%",
     ),
-    _sectors("local", "load", "sectors of spills loaded", Group.LOCAL),
-    _sectors("local", "store", "sectors of spills stored", Group.LOCAL),
+    _counted(
+        "local.load_sectors",
+        "sectors of spills loaded",
+        Group.LOCAL,
+        _sectors(_BY_CODE, "local", "ld"),
+        _sectors(_BY_L1, "local", "ld"),
+    ),
+    _counted(
+        "local.store_sectors",
+        "sectors of spills stored",
+        Group.LOCAL,
+        _sectors(_BY_CODE, "local", "st"),
+        _sectors(_BY_L1, "local", "st"),
+    ),
 )
 L2 = (
     Quantity("l2.hit_rate", "hits", Group.L2, (formula("lts__t_sector_hit_rate.pct"),), "%", "%"),

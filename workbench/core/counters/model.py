@@ -28,6 +28,22 @@ class Group(enum.Enum):
     STALLS = "stalls"
 
 
+class Noise(enum.Enum):
+    """Why a counter is not exact, as seen on an NVIDIA H200; the values say it to a person.
+
+    Counts by the instructions that the profiler adds to the code ("sass_") are exact.
+    """
+
+    ARBITRATION = "the L1 counts arbitration between warps too, mostly a few tenths of a percent"
+    STORES = "the L1 was seen to count stores up to 5 % too few or too many"
+
+
+_NOISY = (
+    (re.compile(r"l1tex__data_"), Noise.ARBITRATION),
+    (re.compile(r"l1tex__t_sectors_\w+_op_st\."), Noise.STORES),
+)
+
+
 @dataclass(frozen=True)
 class Formula:
     """A metric, or several added and subtracted: how much of each, by official name."""
@@ -41,12 +57,9 @@ class Formula:
         return tuple(self.terms)
 
     @property
-    def noisy(self) -> bool:
-        """Whether it counts shared memory in the L1, where arbitration between warps is added.
-
-        Counts of the instructions that the profiler adds to the code ("sass_") are exact.
-        """
-        return any(name.startswith("l1tex__data_") for name in self.terms)
+    def noise(self) -> Noise | None:
+        """Why it is not exact; None where nothing of the kind is known."""
+        return next((noise for p, noise in _NOISY if any(map(p.match, self.terms))), None)
 
     def value(self, values: Values) -> float | None:
         """Its value, None where one of the metrics is not there or was not told."""
@@ -86,14 +99,14 @@ class Quantity:
 class Reading:
     """What was read of a quantity: in its unit, None where the profiler could not tell.
 
-    `metric` is the official name, or the names as they were added up; `noisy` as of `Formula`.
+    `metric` is the official name, or the names as they were added up; `noise` as of `Formula`.
     """
 
     quantity: Quantity
     value: int | float | None
     metric: str
     note: str | None = None
-    noisy: bool = False
+    noise: Noise | None = None
 
 
 @cache

@@ -28,7 +28,6 @@ _DIVISORS = {("ns", "us"): 1e3, ("Hz", "MHz"): 1e6, ("byte/s", "GB/s"): 1e9, ("%
 _ZERO_IS_UNKNOWN = {
     "occupancy": "Nsight Compute finds no room for a block of this kernel, which runs all the same"
 }
-NOISE = "the L1 counts arbitration between warps too: a few tenths of a percent more"
 
 
 def quantities(counters: KernelCounters) -> tuple[Reading, ...]:
@@ -83,8 +82,9 @@ def _told(quantity: Quantity, candidate: Formula, value: float) -> Reading:
     if value == 0 and quantity.key in _ZERO_IS_UNKNOWN:
         return Reading(quantity, None, candidate.text, _ZERO_IS_UNKNOWN[quantity.key])
     scaled = value / _DIVISORS.get((quantity.base, quantity.unit), 1)
-    note = quantity.note or (NOISE if candidate.noisy else None)
-    return Reading(quantity, _whole(scaled), candidate.text, note, candidate.noisy)
+    noise = candidate.noise
+    note = quantity.note or (None if noise is None else noise.value)
+    return Reading(quantity, _whole(scaled), candidate.text, note, noise)
 
 
 def _whole(value: float) -> int | float:

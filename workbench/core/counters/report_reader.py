@@ -23,11 +23,13 @@ def actions(context: Any) -> Iterator[Any]:
 
 
 def described(action: Any) -> dict[str, Any]:
-    """The name and the metrics of a launch: value (a number or text) and unit."""
+    """The name and the metrics of a launch: value and unit, texts of the device alone."""
     metrics = {}
     for name in action.metric_names():
         metric = action.metric_by_name(name)
-        metrics[name] = [metric.value(), metric.unit() or ""]
+        value = metric.value()
+        if not isinstance(value, str) or name.startswith("device__"):
+            metrics[name] = [value, metric.unit() or ""]
     return {"name": action.name(), "metrics": metrics}
 
 
