@@ -36,7 +36,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     edit = _add_action(actions, "edit", "change a host", _edit, {"host": None})
     edit.usage = "%(prog)s NAME [options] [-- COMMAND...]"
     for one in (add, edit):
-        _add_fields(one)
+        _add_fields(one, renames=one is edit)
         one.add_argument("name", metavar="NAME")
         one.add_argument(
             "words",
@@ -73,7 +73,7 @@ def _add_action(
     return parser
 
 
-def _add_fields(parser: argparse.ArgumentParser) -> None:
+def _add_fields(parser: argparse.ArgumentParser, *, renames: bool) -> None:
     keep = argparse.SUPPRESS  # parsed twice: what the second pass does not see stays as it was
     parser.add_argument(
         "--python",
@@ -81,7 +81,8 @@ def _add_fields(parser: argparse.ArgumentParser) -> None:
         default=keep,
         help=f"the Python there that has tilelang ({DEFAULT_PYTHON})",
     )
-    parser.add_argument("--rename", metavar="NAME", default=keep, help="another name")
+    if renames:
+        parser.add_argument("--rename", metavar="NAME", default=keep, help="another name")
     parser.add_argument(
         "--shell",
         choices=("yes", "no"),
@@ -120,7 +121,7 @@ def _list(options: argparse.Namespace) -> int:
 def _add(options: argparse.Namespace) -> int:
     given = _given(options)
     host = make_host(
-        given.rename or given.name,
+        given.name,
         given.command,
         given.python or DEFAULT_PYTHON,
         given.shell,
@@ -195,7 +196,7 @@ def _given(options: argparse.Namespace) -> _Given:
     words = list(options.words)
     at = words.index("--") if "--" in words else len(words)
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    _add_fields(parser)
+    _add_fields(parser, renames=options.action is _edit)
     _, rest = parser.parse_known_args(words[:at], options)
     behind = words[at + 1 :]
     if behind and rest:
