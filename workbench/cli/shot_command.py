@@ -22,6 +22,7 @@ VIEWS = (
     "verification",
     "code",
     "portability",
+    "hosts",
     "runs",
     "log",
     "reference",

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from workbench.core.host_report import HostReport
-from workbench.core.hosts import Host, HostError
+from workbench.core.hosts import LOCAL, Host, HostError
 from workbench.core.json_files import JsonFileError
+from workbench.session.hosts.glances import glances
 
 if TYPE_CHECKING:
     from workbench.session.hosts.pool import RunningTest
@@ -26,18 +27,19 @@ class HostsView(QObject):
         self._dialog: HostsDialog | None = None
         self._tests: dict[str, RunningTest] = {}
         self._pool.changed.connect(self._show)
+        controller.panels.navigator.host_activated.connect(self.open)
+        self._show()
 
     @property
     def dialog(self) -> HostsDialog | None:
         """The dialog, None before it was first opened."""
         return self._dialog
 
-    def open(self, name: str = "") -> None:
-        """Show the dialog; `name` is the host to show."""
+    def open(self, name: str = LOCAL) -> None:
+        """Show the dialog with a host; "" begins a new one."""
         dialog = self._dialog or self._made()
         self._show()
-        if name:
-            dialog.choose(name)
+        dialog.choose(name)
         dialog.open()
 
     def _made(self) -> HostsDialog:
@@ -65,6 +67,7 @@ class HostsView(QObject):
         self._show()
 
     def _show(self) -> None:
+        self._controller.panels.navigator.set_hosts(glances(self._pool))
         if self._dialog is None:
             return
         from workbench.ui.hosts.host_list import HostEntry

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,9 +15,13 @@ from PySide6.QtCore import QEventLoop, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
+from workbench.core.history.blobs import BlobFiles
+from workbench.core.runs import blob_hash
+from workbench.core.workspace import DATA_FOLDER, fallback_data
 from workbench.ui.lenses.registry import LENSES
 
 if TYPE_CHECKING:
+    from workbench.core.runs import Run
     from workbench.session.problems import Problem
     from workbench.ui.controller import Controller
     from workbench.ui.editor.editor import CodeEditor
@@ -24,6 +29,8 @@ if TYPE_CHECKING:
 WAIT_SECONDS = 240.0
 _SETTLE_MS = 120
 _TALL_DOCK = 470  # px: the rows of all architectures
+BLOBS = "blobs"  # beside a history
+_RUNS = 500  # of the history in which a profile is looked for
 
 
 class ShotError(Exception):
@@ -94,8 +101,42 @@ def _debug(controller: Controller) -> None:
 
 
 def _profile(controller: Controller) -> None:
+    """The newest profile of the file's text in the history, else what is predicted."""
     controller.window.arrange("profile")
-    controller.actions["analyze"].trigger()
+    run = _newest_profile(controller)
+    if run is None:
+        controller.actions["analyze"].trigger()
+        return
+    _lend_contents(controller, run)
+    wait_for_jobs(controller)
+    controller.profiling.show_run(run.id)
+
+
+def _newest_profile(controller: Controller) -> Run | None:
+    from workbench.session.profile_runs import has_profile
+
+    text = controller.tab.document.text if controller.tab is not None else ""
+    wanted = blob_hash(text.encode("utf-8", "surrogatepass"))
+    runs = controller.session.history().list(limit=_RUNS).runs
+    return next((run for run in runs if run.text_blob == wanted and has_profile(run)), None)
+
+
+def _lend_contents(controller: Controller, run: Run) -> None:
+    """What a run stores, for the copy of the history that a picture is made from."""
+    workspace, copy = controller.session.workspace, controller.session.history().path.parent
+    for data in (fallback_data(workspace), workspace / DATA_FOLDER):
+        for name in run.blobs:
+            stored = BlobFiles(data / BLOBS).path(name)
+            if stored.is_file() and data != copy:
+                lent = BlobFiles(copy / BLOBS).path(name)
+                lent.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(stored, lent)
+
+
+def _hosts(controller: Controller) -> QWidget | None:
+    controller.actions["hosts"].trigger()
+    settle()
+    return controller.hosts.dialog
 
 
 def _panel(key: str, *actions: str) -> Callable[[Controller], None]:
@@ -218,7 +259,7 @@ SHOTS = (
     Shot("welcome", "the first page", _welcome, needs_file=False),
     Shot("design", "the editor with arguments and problems", _design),
     Shot("debug", "a verification, large", _debug),
-    Shot("profile", "occupancy above the pipeline", _profile),
+    Shot("profile", "what was measured above the pipeline", _profile),
     Shot("hints", "shapes and sizes in the text", _hints),
     Shot("fixes", "the fixes of a line, with what the first would change", _fixes),
     Shot("hover-problem", "the card of a problem", _hover_problem),
@@ -227,6 +268,7 @@ SHOTS = (
     Shot("verification", "the verification below the editor", _panel("verification", "verify")),
     Shot("code", "the generated code", _panel("code", "compile")),
     Shot("portability", "the kernel over all architectures", _portability),
+    Shot("hosts", "the machines that kernels run on", _hosts, needs_file=False),
     Shot("runs", "the history", _panel("runs", "compile", "verify")),
     Shot("log", "what workers and kernels printed", _panel("log", "compile")),
     Shot("reference", "the page of a name of TileLang", _reference("T.gemm")),

@@ -12,13 +12,17 @@ from PySide6.QtGui import QAction, QGuiApplication, QHideEvent, QResizeEvent, QS
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QStackedWidget, QWidget
 
 from workbench.core.runs import Run
+from workbench.session.place_choices import HostGlance
 from workbench.ui.navigator.nodes import (
+    ADD_HOST,
+    HOSTS,
     LIBRARY,
     RUNS,
     WORKSPACE,
     LibraryEntry,
     Node,
     NodeKind,
+    hosts_section,
     library_section,
     runs_section,
     workspace_section,
@@ -39,6 +43,7 @@ _RAIL = (
     (WORKSPACE, "file", "Kernels of the workspace"),
     (LIBRARY, "cube", "Library of shipped kernels"),
     (RUNS, "history", "Recent runs"),
+    (HOSTS, "server", "Hosts"),
 )
 
 
@@ -59,6 +64,8 @@ class Navigator(QWidget):
     reveal_requested = Signal(str)
     #: There is no workspace, and the person wants one.
     open_folder_requested = Signal()
+    #: The person wants the host of that name; "" is a new one.
+    host_activated = Signal(str)
     #: Other kernels are in the workspace now.
     files_changed = Signal()
     #: It is folded to the rail, or no longer.
@@ -81,7 +88,12 @@ class Navigator(QWidget):
         self._scanner = KernelScanner(self)
         self._tree = NavigatorTree(
             icons,
-            (workspace_section(None, ()), library_section(()), runs_section((), self._clock())),
+            (
+                workspace_section(None, ()),
+                library_section(()),
+                runs_section((), self._clock()),
+                hosts_section(()),
+            ),
         )
         self.rail = Rail(icons, "Navigator")
         self._fold = FlatToolButton(
@@ -125,6 +137,10 @@ class Navigator(QWidget):
         """Show these runs, the newest first."""
         self._runs = tuple(runs)
         self._show_runs()
+
+    def set_hosts(self, hosts: Iterable[HostGlance]) -> None:
+        """Show these hosts."""
+        self._tree.set_section(hosts_section(hosts))
 
     def set_status(self, path: str | Path, mark: SeverityLook | None) -> None:
         """Mark a file, or take its mark away."""
@@ -219,9 +235,12 @@ class Navigator(QWidget):
             NodeKind.FILE: self.file_activated,
             NodeKind.LIBRARY: self.library_activated,
             NodeKind.RUN: self.run_activated,
+            NodeKind.HOST: self.host_activated,
         }
         if node.kind in signals:
             signals[node.kind].emit(node.payload)
+        elif node.key == ADD_HOST:
+            self.host_activated.emit("")
         elif node.kind is NodeKind.ACTION:
             self.open_folder_requested.emit()
 
@@ -247,15 +266,16 @@ class Navigator(QWidget):
             NodeKind.FILE: "Open",
             NodeKind.LIBRARY: "Open a Copy",
             NodeKind.RUN: "Show This Run",
+            NodeKind.HOST: "Show This Host",
         }
         if node.kind in openings:
             action = self._add(menu, openings[node.kind], "open")
             action.triggered.connect(lambda: self._on_node_activated(node))
         if node.payload:
-            what = "Id" if node.kind is NodeKind.RUN else "Path"
+            what = {NodeKind.RUN: "Id", NodeKind.HOST: "Name"}.get(node.kind, "Path")
             copy = self._add(menu, f"Copy {what}", "copy")
             copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(node.payload))
-        if node.payload and node.kind is not NodeKind.RUN:
+        if node.payload and node.kind not in (NodeKind.RUN, NodeKind.HOST):
             show = self._add(menu, "Show in the File Manager", "external")
             show.triggered.connect(lambda: self.reveal_requested.emit(node.payload))
         menu.addSeparator()

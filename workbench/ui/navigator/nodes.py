@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from workbench.core.runs import Run
+from workbench.session.place_choices import HostGlance
 from workbench.ui.panes.runs.wording import (
     KIND_WORDS,
     STATUS_LOOKS,
@@ -27,13 +28,14 @@ class NodeKind(enum.Enum):
     FILE = "file"
     LIBRARY = "library"
     RUN = "run"
+    HOST = "host"
     HINT = "hint"
     ACTION = "action"
 
 
 @dataclass(frozen=True)
 class Node:
-    """One row; `payload` is a path or a run's id, `look` its mark.
+    """One row; `payload` is a path, a run's id or a host's name, `look` its mark.
 
     `note` are words at the right, `detail` a second line below.
     """
@@ -59,13 +61,20 @@ class LibraryEntry:
     tip: str = ""
 
 
-WORKSPACE, LIBRARY, RUNS = "workspace", "library", "runs"
+WORKSPACE, LIBRARY, RUNS, HOSTS = "workspace", "library", "runs", "hosts"
+OPEN_FOLDER, ADD_HOST = "open-folder", "add-host"
+_HOST_LOOKS = {
+    None: SeverityLook("server", "fg3", "Not tested yet"),
+    True: SeverityLook("check", "good", "Ready"),
+    False: SeverityLook("error", "error", "Not reached"),
+}
+_NO_GPU = SeverityLook("warning", "warn", "Without a GPU")
 
 
 def workspace_section(root: Path | None, files: Sequence[Path], searching: bool = False) -> Node:
     """The kernels found, in their folders; a folder that holds one folder alone is one row."""
     if root is None:
-        children: tuple[Node, ...] = (_action("open-folder", "Open a folder…", "folder"),)
+        children: tuple[Node, ...] = (_action(OPEN_FOLDER, "Open a folder…", "folder"),)
         return Node(NodeKind.SECTION, WORKSPACE, "Workspace", children=children)
     children = _tree(root, [path.relative_to(root).parts for path in files], ())
     if not children:
@@ -97,6 +106,24 @@ def runs_section(runs: Iterable[Run], now: datetime) -> Node:
     children = tuple(_run(run, now) for run in runs)
     hint = (_hint("no-runs", "No runs yet"),)
     return Node(NodeKind.SECTION, RUNS, "Recent runs", children=children or hint)
+
+
+def hosts_section(hosts: Iterable[HostGlance]) -> Node:
+    """The machines that kernels can run on beside this one, and the way to a further one."""
+    children = tuple(_host(each) for each in hosts)
+    add = _action(ADD_HOST, "Add a host…", "plus")
+    return Node(NodeKind.SECTION, HOSTS, "Hosts", children=(*children, add))
+
+
+def _host(glance: HostGlance) -> Node:
+    look = _HOST_LOOKS[glance.reached]
+    if glance.reached and glance.no_gpu:
+        look = _NO_GPU
+    what = ", ".join(dict.fromkeys(glance.gpus or ()))
+    detail = what or glance.reason or glance.no_gpu or look.word.lower()
+    name = glance.host.name
+    tip = f"{name}: {detail}\n{glance.host.command_line}"
+    return Node(NodeKind.HOST, f"host:{name}", name, look.icon, name, tip, detail=detail, look=look)
 
 
 def _tree(root: Path, files: Sequence[tuple[str, ...]], at: tuple[str, ...]) -> tuple[Node, ...]:
