@@ -128,6 +128,11 @@ class WorkerClient:
         """Whether the worker still runs and can be heard."""
         return not self._is_deaf and self._process.popen.poll() is None
 
+    @property
+    def log(self) -> tuple[str, ...]:
+        """The last lines that the worker's command printed beside the protocol."""
+        return tuple(self._process.log)
+
     def submit(self, request: Request, lane: str = "work", limits: Limits | None = None) -> str:
         """Queue a job in a lane and return its id; events may come before this returns."""
         kind = KINDS[type(request)]
@@ -250,7 +255,7 @@ class WorkerClient:
 
     def _lose(self, job: str) -> None:
         if self._closes(job):
-            said = tuple(self._process.log)
+            said = self.log
             tail = (*(text for owner, text in self._printed if owner in (None, job)), *said)
             failure = Failure("environment", self._reason(said), "\n".join(tail))
             self._on_event(Ended(job, "lost", failure=failure, log_tail=tail))

@@ -149,6 +149,14 @@ def test_files_where_a_login_begins_are_not_taken_for_modules(
     assert report.reached, report.reason
 
 
+def test_a_host_that_makes_one_wait_is_given_up_with_what_it_said(tmp_path: Path) -> None:
+    host = behind("echo queued and waiting for resources >&2; exec sleep 60", tmp_path, tmp_path)
+    report = HostTest(host).run(seconds=1.0)
+    assert report.reason is not None
+    assert "did not answer within 1 s" in report.reason
+    assert report.log == ("queued and waiting for resources",)
+
+
 def test_a_program_that_is_not_here_is_named(empty_python: Path) -> None:
     host = make_host("box", "no-such-program -i box", str(empty_python))
     report = HostTest(host).run()

@@ -27,6 +27,7 @@ class HostTest:
         self._on_step = on_step or (lambda text: None)
         self._said: queue.Queue[Arrived | Event | None] = queue.Queue()
         self._arrived: Arrived | None = None
+        self._is_cancelled = False
 
     def run(self, seconds: float = TEST_SECONDS) -> HostReport:
         """Reach the host, look around there, and tell; never raises for what the host does."""
@@ -41,10 +42,14 @@ class HostTest:
             ended = self._wait(job, begun + seconds)
         finally:
             client.close()
-        return self._told(ended, begun, seconds)
+        if ended is None:
+            why = self._why_no_end(seconds)
+            return self._report(begun, reached=False, reason=why, log=client.log)
+        return self._told(ended, begun)
 
     def cancel(self) -> None:
         """Have `run` return soon, its host not reached."""
+        self._is_cancelled = True
         self._said.put(None)
 
     def _wait(self, job: str, until: float) -> Ended | None:
@@ -64,12 +69,17 @@ class HostTest:
         if isinstance(said, Hello):
             self._on_step(f"Looking around on {self._host.title} …")
 
-    def _told(self, ended: Ended | None, begun: float, seconds: float) -> HostReport:
-        reached = self._arrived is not None or self._host.is_local
-        if ended is None:
-            where = "has not told what it has" if reached else "did not answer"
-            reason = f"{self._host.title} {where} within {seconds:g} s, or the test was ended."
-            return self._report(begun, reached=False, reason=reason)
+    def _why_no_end(self, seconds: float) -> str:
+        if self._is_cancelled:
+            return f"The test of {self._host.title} was ended."
+        is_there = self._arrived is not None or self._host.is_local
+        what = "has not told what it has" if is_there else "did not answer"
+        return (
+            f"{self._host.title} {what} within {seconds:g} s. Where a queue (srun) or a slow network "
+            "lies between, give it longer."
+        )
+
+    def _told(self, ended: Ended, begun: float) -> HostReport:
         if ended.outcome != "done":
             reason = ended.failure.message if ended.failure else ended.outcome
             return self._report(begun, reached=False, reason=reason, log=ended.log_tail)
