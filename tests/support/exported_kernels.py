@@ -67,6 +67,30 @@ def twice(N=1024, parts=2):
     return main
 """
 
+CONVOLUTION = f"""{_HEAD}@tilelang.jit(out_idx=[2])
+def convolution(N=4, C=64, H=32, W=32, F=64, block_M=64, block_N=64, block_K=32):
+    @T.prim_func
+    def main(
+        data: T.Tensor((N, H, W, C), "float16"),
+        kernel: T.Tensor((3, 3, C, F), "float16"),
+        out: T.Tensor((N, H, W, F), "float16"),
+    ):
+        with T.Kernel(T.ceildiv(F, block_N), N * H * W // block_M, threads=128) as (bx, by):
+            data_s = T.alloc_shared((block_M, block_K), "float16")
+            kernel_s = T.alloc_shared((block_K, block_N), "float16")
+            total = T.alloc_fragment((block_M, block_N), "float32")
+            flat_kernel = T.Tensor((9 * C, F), "float16", kernel.data)
+            flat_out = T.Tensor((N * H * W, F), "float16", out.data)
+            T.clear(total)
+            for k in T.Pipelined(T.ceildiv(9 * C, block_K), num_stages=3):
+                T.im2col(data, data_s, by, k, 3, 1, 1, 1)
+                T.copy(flat_kernel[k * block_K, bx * block_N], kernel_s)
+                T.gemm(data_s, kernel_s, total)
+            T.copy(total, flat_out[by * block_M, bx * block_N])
+
+    return main
+"""
+
 _COPY = """{head}@tilelang.jit(out_idx=[-1])
 def copied(N=1024):
     @T.prim_func

@@ -13,7 +13,16 @@ from typing import Any
 
 import pytest
 import torch
-from exported_kernels import CLUSTERS, DYNAMIC, TWICE, exported, item_of, launch_of, put_together
+from exported_kernels import (
+    CLUSTERS,
+    CONVOLUTION,
+    DYNAMIC,
+    TWICE,
+    exported,
+    item_of,
+    launch_of,
+    put_together,
+)
 
 STREAM = 0x1234
 # Notes every call as a line of words. A tensor map is marked with the address of its tensor.
@@ -51,6 +60,21 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
   for (unsigned i = 0; i < rank; i++) NOTE(" %u", steps[i]);
   NOTE(" %d %d %d %d\n", interleave, swizzle, l2, fill);
   memset(map, 0, sizeof *map);
+  memcpy(map, &address, sizeof address);
+  return CUDA_SUCCESS;
+}
+CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank,
+    void* address, const cuuint64_t* dims, const cuuint64_t* strides, const int* lower,
+    const int* upper, cuuint32_t channels, cuuint32_t pixels, const cuuint32_t* steps,
+    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2,
+    CUtensorMapFloatOOBfill fill) {
+  NOTE("im2col %p %d %u", address, type, rank);
+  for (unsigned i = 0; i < rank; i++) NOTE(" %llu", (unsigned long long)dims[i]);
+  for (unsigned i = 0; i + 1 < rank; i++) NOTE(" %llu", (unsigned long long)strides[i]);
+  for (unsigned i = 0; i + 2 < rank; i++) NOTE(" %d %d", lower[i], upper[i]);
+  NOTE(" %u %u", channels, pixels);
+  for (unsigned i = 0; i < rank; i++) NOTE(" %u", steps[i]);
+  NOTE(" %d %d %d %d\n", interleave, swizzle, l2, fill);
   memcpy(map, &address, sizeof address);
   return CUDA_SUCCESS;
 }
@@ -143,6 +167,16 @@ def test_tensor_maps_and_sizes_reach_the_driver(example: Any) -> None:
     assert parameters[:3] == [a.data_ptr(), b.data_ptr(), c.data_ptr()]
     assert parameters[3] & 0xFFFFFFFF == 300
     assert ["attribute", "main_kernel", "8", "49152"] in notes
+
+
+def test_an_im2col_map_reaches_the_driver(example: Any) -> None:
+    found = example(CONVOLUTION, "h200", 3)
+    values = found.values()
+    (image,) = [line for line in found.run(values) if line[0] == "im2col"]
+    sizes = "64 32 32 4 128 4096 131072 -1 -1 -1 -1 32 64 1 1 1 1"
+    record = found.launch["tensor_maps"][0]
+    ends = [str(record[name]) for name in ("interleave", "swizzle", "l2_promotion", "oob_fill")]
+    assert image[1:] == [f"{values[0].data_ptr():#x}", "6", "4", *sizes.split(), *ends]
 
 
 def test_a_cluster_is_asked_for(example: Any) -> None:

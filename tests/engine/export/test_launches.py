@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from exported_kernels import (
     CLUSTERS,
+    CONVOLUTION,
     COOPERATIVE,
     DEPENDENT,
     DYNAMIC,
@@ -81,6 +82,19 @@ def test_tensor_maps_are_those_that_the_host_encodes() -> None:
     kinds = [(each.kind, each.tensor_map or each.parameter) for each in launch.arguments]
     assert kinds == [("tensor_map", "A_desc"), ("tensor_map", "B_desc"), ("pointer", "C")]
     assert f"{launch.entry}(__grid_constant__ const CUtensorMap A_desc" in artifact.kernel_source
+
+
+def test_an_im2col_map_has_its_corners_and_pixels() -> None:
+    found = described(item_of(CONVOLUTION, "h200"))
+    image, weights = found.tensor_maps
+    assert (image.mode, weights.mode) == ("im2col", "tiled")
+    assert image.parameter == "data"
+    assert image.global_dims == (64, 32, 32, 4)  # channels, width, height, images
+    assert image.global_strides == (64 * 2, 32 * 64 * 2, 32 * 32 * 64 * 2)
+    # A padding of one around the image, and a tile of 64 pixels by 32 channels.
+    assert (image.lower_corner, image.upper_corner) == ((-1, -1), (-1, -1))
+    assert (image.pixels_per_column, image.channels_per_pixel) == (64, 32)
+    assert image.box is None
 
 
 def test_dynamic_dimensions_are_names_in_expressions() -> None:
