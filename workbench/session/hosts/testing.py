@@ -75,8 +75,8 @@ class HostTest:
         is_there = self._arrived is not None or self._host.is_local
         what = "has not told what it has" if is_there else "did not answer"
         return (
-            f"{self._host.title} {what} within {seconds:g} s. Where a queue (srun) or a slow network "
-            "lies between, give it longer."
+            f"{self._host.title} {what} within {seconds:g} s. Where a queue (srun) or a slow "
+            "network lies between, give it longer."
         )
 
     def _told(self, ended: Ended, begun: float) -> HostReport:
