@@ -5,15 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from workbench.core.host_report import HostReport
 from workbench.core.hosts import LOCAL, Host, HostError, HostsFile, LoadedHosts
 from workbench.core.user_folders import user_config_folder
-from workbench.session.hosts.arrival import worker_on
 from workbench.session.hosts.places import Place, parse_place
-from workbench.session.hosts.testing import HostTest
 from workbench.session.jobs import JobController, Post
 from workbench.session.signal import Signal
+
+if TYPE_CHECKING:  # a window starts without what reaches hosts
+    from workbench.core.host_report import HostReport
+    from workbench.session.hosts.testing import HostTest
 
 
 @dataclass
@@ -84,6 +86,8 @@ class HostPool:
         if name == LOCAL:
             return self._local
         if name not in self._controllers:
+            from workbench.session.hosts.arrival import worker_on
+
             host = self.host(name)
             controller = JobController(worker_on(host), self._post)
             self._controllers[name] = controller
@@ -109,6 +113,7 @@ class HostPool:
         on_step: Callable[[str], None] | None = None,
     ) -> RunningTest:
         """Test a host, saved or not; `on_report` and `on_step` are called in the owner's thread."""
+        from workbench.session.hosts.testing import HostTest
 
         def step(text: str) -> None:
             if on_step is not None:
