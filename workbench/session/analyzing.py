@@ -47,9 +47,14 @@ class Analyzer:
         self._record = record
         self._on_analyzed = on_analyzed
 
-    def send(self, document: OpenDocument, item: Item, lane: str, asked: bool) -> str | None:
-        """Queue an analysis of one item, in full and loudly where it is `asked` for."""
-        level = FULL_LEVEL if asked else LIVE_LEVEL
+    def send(
+        self, document: OpenDocument, item: Item, lane: str, asked: bool, full: bool = False
+    ) -> str | None:
+        """Queue an analysis of one item, in full and loudly where it is `asked` for.
+
+        With `full` it is made of the machine code too, though nobody asked.
+        """
+        level = FULL_LEVEL if asked or full else LIVE_LEVEL
         request = analyze_request(item, source_of(item.document, self._workspace, True), level)
         revision = document.revision
         chosen = item.selection

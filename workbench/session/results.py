@@ -23,7 +23,7 @@ from workbench.core.runs import Run
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
 from workbench.core.targets.table import TargetError, TargetTable
-from workbench.session.analyzing import Analyzer
+from workbench.session.analyzing import FULL_LEVEL, Analyzer
 from workbench.session.device_targets import host_title, target_for
 from workbench.session.hosts import places
 from workbench.session.hosts.local_modules import CarryError, source_at
@@ -102,6 +102,22 @@ class ResultsController:
         """
         for item in self._checked_items(document):
             self._analyzer.send(document, item, WORK, asked=True)
+
+    def predict(self, document: OpenDocument, target: str) -> None:
+        """Analyze for one target from the machine code, unless that is known of the text.
+
+        It is what a profile is held against, and asks nobody. Raises NothingToRunError.
+        """
+        known = document.analyses.good.get(target)
+        if (
+            known is not None
+            and known.level == FULL_LEVEL
+            and not document.is_stale(known.revision)
+        ):
+            return
+        for item in self._checked_items(document):
+            if item.target.name == target:
+                self._analyzer.send(document, item, WORK, asked=False, full=True)
 
     def emit(self, document: OpenDocument, target: str, stages: Sequence[str]) -> None:
         """Have the texts of some stages for one target. Raises NothingToRunError."""

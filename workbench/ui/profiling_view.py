@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -195,8 +196,15 @@ class ProfilingView(QObject):
             self._session.set_targets(document, (*document.targets, found.target))
         else:
             self._session.document_changed.emit(document)
+        if found.result.failure is None:
+            self._predict(document, found.target)
         if document is self._document:
             self._controller.window.docks.show(DOCK)
+
+    def _predict(self, document: OpenDocument, target: str) -> None:
+        """Have the machine code analyzed, so that what was measured stands beside it."""
+        with contextlib.suppress(NothingToRunError):  # it has changed meanwhile
+            self._session.results.predict(document, target)
 
     def _on_cancel_requested(self) -> None:
         document = self._document
