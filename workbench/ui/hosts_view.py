@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from workbench.core.host_report import HostReport
 from workbench.core.hosts import LOCAL, Host, HostError
 from workbench.core.json_files import JsonFileError
 from workbench.session.hosts.glances import glances
 
 if TYPE_CHECKING:
+    from workbench.core.host_report import HostReport
     from workbench.session.hosts.pool import RunningTest
     from workbench.ui.controller import Controller
     from workbench.ui.hosts import HostsDialog

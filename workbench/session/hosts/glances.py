@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from workbench.core.host_report import HostReport
+from typing import TYPE_CHECKING
+
 from workbench.core.hosts import Host
 from workbench.session.hosts.pool import HostPool
 from workbench.session.place_choices import HostGlance
+
+if TYPE_CHECKING:
+    from workbench.core.host_report import HostReport
 
 
 def glances(pool: HostPool) -> tuple[HostGlance, ...]:
