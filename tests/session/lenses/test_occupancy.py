@@ -139,7 +139,7 @@ def test_notes_put_targets_of_one_step_together() -> None:
     # Of 100 KiB three blocks have 33.3 each, a multiple of 128 bytes less 1 KiB of reserve.
     assert texts(found, Resource.SHARED) == [
         "no gain from less alone",
-        "less > 32.25 KiB, RTX 4090",
+        "fewer above 32.25 KiB, RTX 4090",
     ]
     assert texts(found, Resource.WARPS) == ["no better block size"]
 
@@ -216,8 +216,8 @@ def test_the_rule_of_48_kib_is_said_plainly() -> None:
     assert found.conclusion == (
         "Shared memory limits H100 to 4 blocks per SM. "
         "44.5 KiB instead of 49 KiB of shared memory would give a fifth. "
-        "The published rule allows none on H100, where 50,176 bytes of shared memory, part of them "
-        "static, need an opt-in; such launches have been seen to run."
+        "By the published rule none fits on H100 without an opt-in to 49 KiB of shared memory; "
+        "such launches run."
     )
     cell = row(found, Resource.SHARED).cells[0]
     assert cell is not None

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.support.analysis_results import analysis, analyzed
 from workbench.core.analysis.operations import Operation
 from workbench.core.targets.table import load_targets
-from workbench.session.lenses.operations import operations_picture
+from workbench.session.lenses.operations import details, operations_picture
 from workbench.session.lenses.subject import LensSubject, LensTarget
 
 TMA = Operation(7, "copy", "T.copy A -> A_shared", "TMA load", 8192, None, ("A", "A_shared"))
@@ -34,9 +34,21 @@ def test_an_operation_has_one_row_with_an_outcome_for_each_target() -> None:
     assert copy.differs
     assert copy.buffers == ("A", "A_shared")
     assert picture.conclusion == (
-        "2 tile operations: 1 of them differ between H100 and A100. "
+        "2 tile operations: 1 of them differs between H100 and A100. "
         "On line 7: the rows are too short for 16 bytes."
     )
+
+
+def test_all_of_an_operation_is_told_in_lines() -> None:
+    picture = operations_picture(subject(target("h100", 0, TMA), target("a100", 1, ASYNC)))
+    assert picture is not None
+    heading, text = details(picture, picture.rows[0])
+    assert heading == "Line 7: T.copy A -> A_shared"
+    assert text.splitlines() == [
+        "H100: TMA load · 8192 B",
+        "A100: cp.async · 16 B",
+        "Why not better: the rows are too short for 16 bytes.",
+    ]
 
 
 def test_targets_that_do_it_alike_are_said_to() -> None:

@@ -58,6 +58,17 @@ def operations_picture(subject: LensSubject) -> OperationsPicture | None:
     )
 
 
+def details(picture: OperationsPicture, row: OperationRow) -> tuple[str, str]:
+    """All that is known of an operation: a heading, and a line or two for each target."""
+    where = f"Line {row.line}: " if row.line is not None else ""
+    lines = []
+    for label, outcome in zip(picture.labels, row.outcomes, strict=True):
+        lines.append(f"{label}: {outcome.text or 'unknown'}")
+        if outcome.note:
+            lines.append(f"Why not better: {outcome.note}")
+    return f"{where}{row.op}", "\n".join(lines)
+
+
 def _operations(target: LensTarget) -> tuple[Operation, ...] | None:
     return target.kernel.operations if target.kernel is not None else None
 
@@ -100,18 +111,19 @@ def _conclusion(rows: Sequence[OperationRow], targets: Sequence[LensTarget]) -> 
     count = f"{len(rows)} tile operation{'s' * (len(rows) != 1)}"
     differing = sum(row.differs for row in rows)
     ways = (
-        f"{differing} of them differ between {_and([each.label for each in targets])}."
+        f"{differing} of them {'differs' if differing == 1 else 'differ'} between {_and([each.label for each in targets])}."
         if differing
         else "done alike on all targets."
         if len(targets) > 1
         else f"as {targets[0].label} executes them."
     )
+    count += ", " if ways.startswith("as ") else ": "
     if not worse:
-        return f"{count}: {ways}"
+        return f"{count}{ways}"
     first = worse[0]
     note = next(outcome.note for outcome in first.outcomes if outcome.note)
     where = f"line {first.line}" if first.line is not None else first.op
-    return f"{count}: {ways} On {where}: {note.rstrip('.')}."
+    return f"{count}{ways} On {where}: {note.rstrip('.')}."
 
 
 def _and(names: Sequence[str]) -> str:

@@ -58,7 +58,7 @@ def test_too_many_registers_are_over_the_limit() -> None:
         (BlockResources(256, 64), "Registers, not shared memory, limit this kernel"),
         (
             BlockResources(256, 32),
-            "No memory limits this kernel: 8 blocks per SM are all the threads",
+            "No memory limits this kernel: 8 blocks per SM fill all threads that an SM can hold.",
         ),
         (BlockResources(1024, 64), "Registers, not shared memory, limit this kernel"),
         (BlockResources(768, 32), "Threads and registers limit this kernel"),
@@ -74,8 +74,8 @@ def test_two_resources_that_limit_alike_have_to_shrink_together() -> None:
     assert picture(found).conclusion.startswith(
         "Registers and shared memory limit this kernel alike"
     )
-    assert shared_fill(found).step_text.endswith(", and with")
-    assert register_fill(found).step_text == "≤ 168: 3 blocks"
+    assert shared_fill(found).step_text.endswith(" and …")
+    assert register_fill(found).step_text == "… ≤ 168: 3 blocks"
 
 
 def test_an_architecture_without_a_model_has_no_bars_of_memory() -> None:

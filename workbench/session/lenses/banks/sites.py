@@ -17,7 +17,7 @@ _NAMES = {
     SharedKind.ASYNC_COPY: "async copy",
     SharedKind.INTEGER_ATOMIC: "atomic",
     SharedKind.FLOAT_ATOMIC: "atomic",
-    SharedKind.TENSOR: "operand of the tensor core",
+    SharedKind.TENSOR: "tensor operand",
 }
 
 
@@ -65,7 +65,7 @@ def site_rows(kernel: KernelAnalysis) -> tuple[SiteRow, ...]:
             key = (site.line, site.kind, site.buffer, site.width_bytes)
             groups.setdefault(key, []).append(site)
     total = sum(site.wavefronts or 0 for site in report.sites)
-    rows = [_row(group, tiles, total) for group in groups.values()]
+    rows = [_row(kernel, group, tiles, total) for group in groups.values()]
     return tuple(sorted(rows, key=_rank))
 
 
@@ -76,7 +76,9 @@ def _rank(row: SiteRow) -> tuple[int, float]:
     return (1, 0) if row.unknown is not None else (2, -(row.wavefronts or 0))
 
 
-def _row(group: Sequence[SharedSite], tiles: SharedTiles | None, total: Count) -> SiteRow:
+def _row(
+    kernel: KernelAnalysis, group: Sequence[SharedSite], tiles: SharedTiles | None, total: Count
+) -> SiteRow:
     first = group[0]
     places = tuple(_places(first, tiles.sites)) if tiles is not None else ()
     excess = sum_or_none([site.conflicts for site in group])
@@ -85,7 +87,7 @@ def _row(group: Sequence[SharedSite], tiles: SharedTiles | None, total: Count) -
         first.line,
         first.kind,
         first.buffer,
-        _names(first, tiles, places),
+        _names(first, tiles, places) or _operands(kernel, first),
         first.width_bytes,
         _access(first, tiles, places),
         sum_or_none([site.instructions for site in group]),
@@ -114,6 +116,15 @@ def _names(site: SharedSite, tiles: SharedTiles | None, places: Sequence[int]) -
     found = [tiles.sites[place].buffer for place in places] if tiles is not None else []
     names = [site.buffer] if site.buffer is not None else found
     return tuple(dict.fromkeys(name for name in names if name is not None))
+
+
+def _operands(kernel: KernelAnalysis, site: SharedSite) -> tuple[str, ...]:
+    """What a matrix product of the line reads, as far as it lies in shared memory."""
+    if site.kind is not SharedKind.TENSOR or kernel.lifetimes is None:
+        return ()
+    shared = {each.name for each in kernel.lifetimes.buffers}
+    read = [b for each in kernel.operations or () if each.line == site.line for b in each.buffers]
+    return tuple(dict.fromkeys(name for name in read if name in shared))
 
 
 def _access(site: SharedSite, tiles: SharedTiles | None, places: Sequence[int]) -> str:

@@ -245,9 +245,9 @@ def _times(blocks: int, one: int, exact: bool = True) -> str:
 
 
 def _step(room: Room, resource: Resource, text: str) -> str:
-    """`≤ 128: 4 blocks`; where both have to shrink, shared memory's bar is read first."""
+    """`≤ 128: 4 blocks`; where both have to shrink, it goes on from shared memory's bar."""
     assert room.step is not None
-    resources = {change.resource for change in room.step.changes}
-    if resource is Resource.SHARED and Resource.REGISTERS in resources:
-        return f"≤ {text}, and with"
-    return f"≤ {text}: {room.step.blocks} blocks"
+    is_one = len(room.step.changes) == 1
+    if resource is Resource.SHARED and not is_one:
+        return f"≤ {text} and …"
+    return f"{'' if is_one else '… '}≤ {text}: {room.step.blocks} blocks"

@@ -36,7 +36,8 @@ def gpu_conclusion(target: LensTarget) -> str:
         return f"No block fits on {target.label}: {reason}."
     if found.fraction == 1:
         blocks = _blocks(target, found)
-        return f"No memory limits this kernel: {blocks} are all the threads that it can hold."
+        word = core_word(target)
+        return f"No memory limits this kernel: {blocks} fill all threads that {_an(word)} can hold."
     if found.blocks is None:
         return _as_far_as_known(target, room, found)
     return f"{_limits(found)}: {_needs(target, room, found)}{_would(room.step)}"
@@ -122,6 +123,11 @@ def _as_far_as_known(target: LensTarget, room: Room, found: Occupancy) -> str:
 
 def _blocks(target: LensTarget, found: Occupancy) -> str:
     return f"{found.most_blocks} block{'s' * (found.most_blocks != 1)} per {core_word(target)}"
+
+
+def _an(word: str) -> str:
+    """An SM, a CU."""
+    return f"{'an' if word[0] in 'S' else 'a'} {word}"
 
 
 def _and(resources: Sequence[Resource]) -> str:

@@ -98,7 +98,7 @@ def _room(stair: Stair, curves: Sequence[Curve]) -> list[Note]:
     value, label = min(worse)
     unit = " KiB" if stair.scale is Scale.KIB else ""
     name = f", {label}" if len(curves) > 1 else ""
-    return [Note(f"less > {value_text(value - 1, stair.scale)}{unit}{name}")]
+    return [Note(f"fewer above {value_text(value - 1, stair.scale)}{unit}{name}")]
 
 
 def _no_block(found: TargetBlock) -> str:
@@ -109,9 +109,8 @@ def _by_rule(ruled: Sequence[TargetBlock]) -> list[str]:
     if not ruled:
         return []
     return [
-        f"The published rule allows none on {_and([each.target.label for each in ruled])}, where "
-        f"{ruled[0].block.shared_bytes:,} bytes of shared memory, part of them static, need an "
-        "opt-in; such launches have been seen to run."
+        f"By the published rule none fits on {_and([each.target.label for each in ruled])} without "
+        f"an opt-in to {size(ruled[0].block.shared_bytes)} of shared memory; such launches run."
     ]
 
 

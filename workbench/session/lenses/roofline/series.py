@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
+from workbench.core.analysis.launch_findings import blocks_of
 from workbench.core.analysis.roofline import (
     Attainable,
     Bandwidth,
@@ -41,6 +42,7 @@ class Series:
     `predicted` is None where no time is predicted, of which `unknown` says why; then only the
     intensity is told. `is_least` says that the predicted time leaves something out. `measured` is
     the rate of a profiled run, `before` where the kernel stood with the case's own arguments.
+    `idle` are the cores that no block runs on, and all of them, where there are such.
     `estimate_bound` is what bounds the predicted time, which may be no ceiling at all: latency.
     """
 
@@ -57,6 +59,7 @@ class Series:
     before: tuple[float, float] | None = None
     line: int | None = None
     estimate_bound: str | None = None
+    idle: tuple[int, int] | None = None
     name: str = ""
 
     @property
@@ -175,7 +178,13 @@ def _series(target: LensTarget, kernel: KernelAnalysis) -> Series:
         unknown=_why_no_rate(bare, target),
         is_least=bool(time.leaves_out),
         estimate_bound=time.bound,
+        idle=_idle_cores(target, kernel),
     )
+
+
+def _idle_cores(target: LensTarget, kernel: KernelAnalysis) -> tuple[int, int] | None:
+    blocks, cores = blocks_of(kernel), next(iter(target.target.sm_counts.values()), 0)
+    return (cores - blocks, cores) if blocks is not None and blocks < cores else None
 
 
 def _rate(series: Series, time_us: float, method: str) -> Rate | None:

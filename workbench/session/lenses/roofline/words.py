@@ -161,11 +161,17 @@ def _bounds(told: Sequence[Series]) -> Iterator[str]:
         shares = _and(list(dict.fromkeys(percent(each.share or 0.0) for each in members)))
         head = f"At {_at(members)} the kernel is bound by {words} on {labels}"
         if bound:
-            does = f"but {bound_of(bound).words} {bound_of(bound).does}"
+            does = f"but {_with_idle(members)}{bound_of(bound).words} {bound_of(bound).does}"
             head = f"At {_at(members)}, {words} would bound the kernel on {labels}, {does}"
         elif place:
             head = f"By {words} on {labels}, at {_at(members)}"
         yield f"{head}: {shares} {of} predicted."
+
+
+def _with_idle(members: Sequence[Series]) -> str:
+    """Why the ceilings of a whole device are far: most of its cores have no block."""
+    idle = members[0].idle if len(members) == 1 else None
+    return f"with {idle[0]} of {idle[1]} cores idle " if idle is not None else ""
 
 
 def _at(members: Sequence[Series]) -> str:

@@ -61,7 +61,7 @@ def _wave(found: TileMap, at: TilesAt) -> Iterator[TileFigure]:
     reuse = at.wave_reuse
     if reuse is None or found.waves is None or not reuse.tensors:
         return
-    tiles = " + ".join(f"{each.first_tiles}" for each in reuse.tensors)
+    tiles = " + ".join(f"{each.first_tiles:,}" for each in reuse.tensors)
     names = ", ".join(each.tensor for each in reuse.tensors)
     yield TileFigure(
         "Different tiles a step",

@@ -12,12 +12,13 @@ _MOST_ROWS = 6
 _NARROW = 640  # below this the columns that follow from others are hidden
 _DERIVED = ("executions", "ideal")
 _NARROW_WIDTHS = {
-    "line": 44,
-    "buffer": 68,
-    "access": 120,
-    "wavefronts": 84,
-    "excess": 84,
-    "share": 62,
+    "line": 40,
+    "buffer": 84,
+    "access": 112,
+    "wavefronts": 82,
+    "excess": 74,
+    "share": 54,
+    "ways": 44,
 }
 
 
@@ -51,7 +52,7 @@ class SiteTable(DataTable[SiteRow]):
         for place, column in enumerate(COLUMNS):
             if column.key in _DERIVED:
                 self.setColumnHidden(place, narrow)
-            width = _NARROW_WIDTHS.get(column.key, 40) if narrow else column.width
+            width = _NARROW_WIDTHS.get(column.key, 44) if narrow else column.width
             self.setColumnWidth(place, width)
 
 

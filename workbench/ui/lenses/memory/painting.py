@@ -201,6 +201,12 @@ def _group_text(canvas: Canvas, blocks: Sequence[MemoryBlock], room: float) -> s
     for text in (alike or each, names):
         if canvas.text_width(text, TextRole.NOTE) <= room:
             return text
+    largest = sorted(blocks, key=lambda block: -(block.weight or 0))
+    for count in range(min(len(blocks) - 1, 4), 0, -1):
+        some = ", ".join(f"{block.name} {block.size}" for block in largest[:count])
+        text = f"{some}, {number(len(blocks) - count)} more"
+        if canvas.text_width(text, TextRole.NOTE) <= room:
+            return text
     return f"+{number(len(blocks))} small"
 
 

@@ -136,6 +136,7 @@ class Ceilings:
         width = self.canvas.text_width(text, TextRole.NOTE)
         angle = math.atan2(end.y() - start.y(), end.x() - start.x())
         if math.hypot(end.x() - start.x(), end.y() - start.y()) < width + 24:
+            self._name_behind(text, end, colour)
             return
         painter = self.canvas.painter
         painter.save()
@@ -150,6 +151,13 @@ class Ceilings:
             QRectF(middle.x() - 40, middle.y() - 10, 80, 20),
             f"{self.frame.focus.label}: {text}\n{line.source or ''}".strip(),
         )
+
+    def _name_behind(self, text: str, end: QPointF, colour: QColor) -> None:
+        """Name a slope that is too short for its name behind its end, above the peak in use."""
+        painter = self.canvas.painter
+        painter.setFont(self.canvas.theme.fonts.role(TextRole.NOTE))
+        painter.setPen(colour)
+        painter.drawText(end + QPointF(5, -4), text)
 
 
 def _by_rate(series: Series) -> Iterator[tuple[float, str, str | None]]:

@@ -26,6 +26,7 @@ from workbench.ui.widgets.painting import paint_block
 _INSET = 8
 _UNIT_GAP = 6
 _ICON_GAP = 8
+_LEAST_BAR = 14  # px below which a bar tells no share
 _BAR = 8.0
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
@@ -121,6 +122,8 @@ class CellDelegate(QStyledItemDelegate):
         text = QFontMetrics(self._font_of(cell)).horizontalAdvance(cell.text)
         room = QRectF(rect.adjusted(0, 0, -(text + _ICON_GAP), 0))
         room = QRectF(room.left(), room.center().y() - _BAR / 2, room.width(), _BAR)
+        if room.width() < _LEAST_BAR:
+            return
         track = QPainterPath()
         track.addRoundedRect(room, METRICS.radius_bar, METRICS.radius_bar)
         painter.fillPath(track, self._theme.colour("bg4"))
