@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from workbench.core.counters.source_csv import Instruction, SourcePage
+from workbench.core.linked_code import LinkedText
 from workbench.core.profiles import DeviceInfo, LineCounters, ProfileRequest
 from workbench.core.targets.model import Target
 from workbench.engine import blame, compiling, lowering, machine_code
@@ -14,18 +16,59 @@ from workbench.engine.analysis.lined_code import lined_code
 from workbench.engine.analysis.live_registers import by_address
 from workbench.engine.device.placing import fitted_target
 from workbench.engine.linked.generated_lines import generated_lines
+from workbench.engine.linked.machine_text import ptx_text
 from workbench.engine.user_lines import user_lines
 
-Lines = Mapping[str, Mapping[int, int]]
-_MATRIX = re.compile(r"(?:@!?U?P\w+\s+)?(\w*MMA)\b")  # HMMA, IMMA, HGMMA, UTCHMMA, ...
+# Instructions that are told in the PTX and in the machine code by names of their own.
+_KINDS = (
+    (re.compile(r"\w+GMMA"), re.compile(r"\bwgmma\.mma_async\b")),
+    (re.compile(r"UTC\w+MMA"), re.compile(r"\btcgen05\.mma\b")),
+    (re.compile(r"[A-Z]MMA"), re.compile(r"\bw?mma(?:\.sync)?\.")),
+    (re.compile(r"LDSM"), re.compile(r"\bldmatrix\b")),
+    (re.compile(r"STSM"), re.compile(r"\bstmatrix\b")),
+    (re.compile(r"LDGSTS"), re.compile(r"\bcp\.async\.c[ag]\b")),
+    (re.compile(r"UTMALDG"), re.compile(r"\bcp\.async\.bulk\.tensor\b.*\.shared\S*\.global")),
+    (re.compile(r"UTMASTG"), re.compile(r"\bcp\.async\.bulk\.tensor\b.*\.global\.shared")),
+)
+_OPCODE = re.compile(r"(?:@!?U?P\w+\s+)?(\w+)")
+
+
+@dataclass(frozen=True)
+class KernelLines:
+    """Where the instructions of a kernel come from: lines of the document by address.
+
+    `of_kinds` has for each of `_KINDS` the lines of such instructions in the PTX, which is exact.
+    """
+
+    by_address: Mapping[int, int]
+    of_kinds: tuple[frozenset[int], ...] = (frozenset(),) * len(_KINDS)
+
+    def line_of(self, instruction: Instruction) -> int | None:
+        """The line of an instruction, None where it is of none or of one of several.
+
+        WORKAROUND: nvcc 13.0 gives some instructions the line of those that it moved them among,
+        a product that of the arrival at a barrier, say.
+        """
+        line = self.by_address.get(instruction.offset)
+        own = self._kind_lines(instruction)
+        if not own or line in own:
+            return line
+        return min(own) if len(own) == 1 else None
+
+    def _kind_lines(self, instruction: Instruction) -> frozenset[int]:
+        opcode = _OPCODE.match(instruction.text)
+        for (of_code, _), lines in zip(_KINDS, self.of_kinds, strict=True):
+            if opcode is not None and of_code.fullmatch(opcode[1]):
+                return lines
+        return frozenset()
 
 
 class NoLinesError(Exception):
     """Instructions cannot be joined to lines; the message says why."""
 
 
-def lines_by_address(request: ProfileRequest, device: DeviceInfo) -> Lines:
-    """The document's line by the address of an instruction, for each kernel by its name.
+def kernel_lines(request: ProfileRequest, device: DeviceInfo) -> Mapping[str, KernelLines]:
+    """The lines of each kernel of a request on a device, by the kernel's name.
 
     The code is the same with and without information on lines. Raises NoLinesError.
     """
@@ -38,14 +81,25 @@ def lines_by_address(request: ProfileRequest, device: DeviceInfo) -> Lines:
         raise NoLinesError(str(error).partition("\n")[0]) from error
 
 
-def _lines(request: ProfileRequest, target: Target) -> dict[str, dict[int, int]]:
+def _lines(request: ProfileRequest, target: Target) -> dict[str, KernelLines]:
     built = compiling.build(request, target)
     tvm_target = lowering.tvm_target(target)
     with user_lines(request.source.path):
         artifact = lowering.lower_modules(built, tvm_target)
     document = generated_lines(built, artifact, tvm_target, request.source.path).lines
-    cubin = lined_code(built, artifact.kernel_source, target).cubin
-    return {name: _of_kernel(cubin, name, document) for name in _names(artifact)}
+    code = lined_code(built, artifact.kernel_source, target)
+    kinds = _of_kinds(ptx_text(code.ptx, document))
+    return {
+        name: KernelLines(_of_kernel(code.cubin, name, document), kinds)
+        for name in _names(artifact)
+    }
+
+
+def _of_kinds(ptx: LinkedText) -> tuple[frozenset[int], ...]:
+    rows = [(row, line) for row, line in zip(ptx.text.splitlines(), ptx.lines, strict=True) if line]
+    return tuple(
+        frozenset(line for row, line in rows if of_ptx.search(row)) for _, of_ptx in _KINDS
+    )
 
 
 def _names(artifact: Any) -> list[str]:
@@ -59,41 +113,18 @@ def _of_kernel(cubin: bytes, name: str, document: Mapping[int, int | None]) -> d
     return {address: line for address, line in found.items() if line}
 
 
-def line_counters(
-    page: SourcePage, lines: Mapping[int, int], text: str
-) -> tuple[LineCounters, ...]:
+def line_counters(page: SourcePage, lines: KernelLines, text: str) -> tuple[LineCounters, ...]:
     """What was counted for the lines of a document of `text`, in their order.
 
-    `lines` are by address; instructions of no line are left out.
+    Instructions of no line are left out.
     """
     sums: dict[int, dict[str, float]] = {}
-    products = _lines_of_products(page, lines)
     for each in page.instructions:
-        line = lines.get(each.offset) or products.get(_matrix(each))
+        line = lines.line_of(each)
         if line is not None:
             _add(sums.setdefault(line, {}), each.values)
     rows = text.splitlines()
     return tuple(LineCounters(line, sums[line], _row(rows, line)) for line in sorted(sums))
-
-
-def _lines_of_products(page: SourcePage, lines: Mapping[int, int]) -> dict[str | None, int]:
-    """The line of each matrix instruction that is of one line alone.
-
-    WORKAROUND: nvcc 13.0 moves some of them among the instructions around, and gives them the line
-    of those (the arrival at a barrier, say).
-    """
-    found: dict[str, set[int]] = {}
-    for each in page.instructions:
-        name, line = _matrix(each), lines.get(each.offset)
-        if name is not None and line is not None:
-            found.setdefault(name, set()).add(line)
-    return {name: min(own) for name, own in found.items() if len(own) == 1}
-
-
-def _matrix(instruction: Instruction) -> str | None:
-    """The name of a matrix instruction; None for any other."""
-    found = _MATRIX.match(instruction.text)
-    return found[1] if found else None
 
 
 def _add(total: dict[str, float], values: Mapping[str, float]) -> None:

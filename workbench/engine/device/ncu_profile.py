@@ -19,7 +19,7 @@ from workbench.core.profiles import CounterReport, KernelCounters, ProfileReques
 from workbench.core.python_path import python_path
 from workbench.engine.compiling import Report
 from workbench.engine.device.launching import About
-from workbench.engine.device.ncu_lines import NoLinesError, line_counters, lines_by_address
+from workbench.engine.device.ncu_lines import NoLinesError, kernel_lines, line_counters
 from workbench.engine.device.ncu_process import Finished, RefusedError, run_within
 
 LAUNCHER = "workbench.engine.device.launching"
@@ -107,7 +107,7 @@ class NcuProfile:
         """The kernels with the counters of their lines, else a note on why they have none."""
         about = from_plain(About, json.loads(self._about.read_text("utf-8")))
         try:
-            lines = lines_by_address(self.request, about.device)
+            lines = kernel_lines(self.request, about.device)
         except NoLinesError as error:
             return tuple(kernels), [f"the counters of lines are not known: {error}"]
         text = self.request.source.text
