@@ -6,9 +6,21 @@ from workbench.core.documents.suggestions import did_you_mean
 from workbench.core.patterns.elementwise import ELEMENTWISE
 from workbench.core.patterns.gemm.pattern import GEMM
 from workbench.core.patterns.model import Pattern, PatternError
+from workbench.core.patterns.norm import NORM
+from workbench.core.patterns.reduction import REDUCTION
 from workbench.core.patterns.scaffold import SCAFFOLD
+from workbench.core.patterns.softmax import SOFTMAX
+from workbench.core.patterns.transpose import TRANSPOSE
 
-PATTERNS: tuple[Pattern, ...] = (SCAFFOLD, GEMM, ELEMENTWISE)
+PATTERNS: tuple[Pattern, ...] = (
+    SCAFFOLD,
+    GEMM,
+    ELEMENTWISE,
+    SOFTMAX,
+    NORM,
+    TRANSPOSE,
+    REDUCTION,
+)
 """In the order in which a list shows them."""
 
 

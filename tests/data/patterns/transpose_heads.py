@@ -1,0 +1,60 @@
+# /// workbench
+# kernel = "swap_heads"
+#
+# [pattern]
+# id = "transpose"
+# version = 1
+# targets = ["h100"]
+# goal = "throughput"
+# requirements = { form = "heads", M = 4096, N = 128, batch = 8, heads = 32, dtype = "float16" }
+# tiles = { block = 64, threads = 256 }
+# text = "545bc06ec4be122e"
+#
+# [[case]]
+# name = "tails"
+# args = { batch = 2, seq = 69, heads = 3, dim = 128 }
+# targets = ["h100"]
+#
+# [[case]]
+# name = "whole-tiles"
+# args = { batch = 1, seq = 128, heads = 4, dim = 128 }
+# targets = ["h100"]
+#
+# [[case]]
+# name = "8x4096x32x128"
+# args = { batch = 8, seq = 4096, heads = 32, dim = 128 }
+# targets = ["h100"]
+# ///
+"""(batch, seq, heads, dim) becomes (batch, heads, seq, dim).
+
+    kernel = swap_heads(8, 4096, 32, 128)
+    Y = kernel(X)  # X: (batch, seq, heads, dim) float16
+
+Hardware assumptions: none. Bound by memory: each element is read and written once.
+Block sizes: 64 positions of one head a block.
+Performance: not measured.
+"""
+
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit(out_idx=[-1])
+def swap_heads(batch, seq, heads, dim, block=64, threads=256, dtype="float16"):
+    @T.prim_func
+    def main(
+        X: T.Tensor((batch, seq, heads, dim), dtype),
+        Y: T.Tensor((batch, heads, seq, dim), dtype),
+    ):
+        with T.Kernel(T.ceildiv(seq, block), heads, batch, threads=threads) as (bx, by, bz):
+            # The last axis stays where it is: whole runs of `dim` values change place, through
+            # registers.
+            rows = T.alloc_fragment((block, dim), dtype)
+            T.copy(X[bz, bx * block : (bx + 1) * block, by, :], rows)
+            T.copy(rows, Y[bz, by, bx * block : (bx + 1) * block, :])
+
+    return main
+
+
+def ref_program(X):
+    return X.transpose(1, 2).contiguous()

@@ -1,0 +1,38 @@
+"""Samples of the pattern norm."""
+
+from __future__ import annotations
+
+from pattern_samples.sample import Sample
+
+SAMPLES = (
+    Sample("rms-norm-h200", "norm", "h200", golden=True),
+    Sample(
+        "rms-norm-residual",
+        "norm",
+        "mi300x,a100",
+        {"residual": True, "M": 1000, "N": 3000, "dtype": "bfloat16"},
+        quick=True,
+        golden=True,
+    ),
+    Sample(
+        "layer-norm",
+        "norm",
+        "h100",
+        {"kind": "layer", "M": 4096, "N": 768},
+        quick=True,
+        golden=True,
+    ),
+    Sample(
+        "layer-norm-residual",
+        "norm",
+        "rtx4090",
+        {"kind": "layer", "residual": True, "dtype": "float32", "M": 512, "N": 1000},
+    ),
+    Sample("rms-norm-long", "norm", "h200", {"M": 128, "N": 30000}),
+)
+SENTENCES = (
+    ("RMSNorm of 16384 x 8192 in bf16", "norm",
+     {"kind": "rms", "M": 16384, "N": 8192, "dtype": "bfloat16"}),
+    ("layer norm with residual, 4096 rows, hidden size 768", "norm",
+     {"kind": "layer", "residual": True, "M": 4096, "N": 768}),
+)  # fmt: skip

@@ -1,0 +1,225 @@
+"""The pattern of RMSNorm and LayerNorm over rows, with the residual that goes before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.core.documents.model import Case
+from workbench.core.patterns.common import (
+    GPU,
+    ceildiv,
+    choice_field,
+    dialect_rule,
+    element_bytes,
+    storage_dtype_rule,
+    switch_field,
+    threads_rule,
+    tolerance_fields,
+    tolerances,
+)
+from workbench.core.patterns.model import (
+    Advice,
+    Field,
+    Goal,
+    Kind,
+    Option,
+    Pattern,
+    Program,
+    Rule,
+    Setting,
+    Step,
+    Values,
+    Why,
+)
+from workbench.core.patterns.rendering import returned
+from workbench.core.patterns.rows import (
+    kept,
+    row_advice,
+    row_fields,
+    tail_sizes,
+    vector_rule,
+    whole_row_rule,
+)
+from workbench.core.targets.model import Target
+
+_FIELDS = (
+    *row_fields(),
+    choice_field(
+        "kind",
+        Step.REQUIREMENTS,
+        "Norm",
+        "By what a row is divided.",
+        "rms",
+        Option("rms", "RMSNorm", "The root of the mean square.", (r"\brms[- ]?norm\b",)),
+        Option(
+            "layer",
+            "LayerNorm",
+            "The standard deviation, after the mean is taken off.",
+            (r"\blayer[- ]?norm(?:ali[sz]ation)?\b",),
+        ),
+    ),
+    switch_field(
+        "residual",
+        Step.REQUIREMENTS,
+        "Residual",
+        "Adds a second tensor first and writes the sum too, as between the parts of a transformer.",
+        False,
+        r"\bresidual\b",
+    ),
+    Field(
+        "eps", Kind.NUMBER, Step.REQUIREMENTS, "eps", "Added under the root.", 1e-6, low=0, high=1
+    ),
+    *tolerance_fields(),
+)
+
+
+def _kept(values: Values, target: Target) -> int:
+    """The row, its squares, and half of that for the residual in its own format."""
+    rows = kept(values, target)
+    return 2 * rows + (rows // 2 if values["residual"] else 0)
+
+
+def _spill_broken(values: Values, target: Target) -> str | None:
+    most = target.arch.limits.max_registers_per_thread
+    # The squares are summed as they come, so that the compiler seldom keeps both.
+    if most is None or kept(values, target) <= most * 3 // 8:
+        return None
+    return (
+        f"Each thread would keep {_kept(values, target)} values of its rows in registers, of the "
+        f"{most} that it can have."
+    )
+
+
+_RULES = (
+    dialect_rule((GPU,), "There is a form for GPUs only."),
+    storage_dtype_rule(),
+    threads_rule(),
+    whole_row_rule(),
+    Rule("registers-would-spill", "Registers", ("threads", "block_M", "block_N"), _spill_broken),
+    vector_rule(),
+)
+
+
+def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
+    return row_advice(values)
+
+
+def _program(values: Values, setting: Setting) -> Program:
+    kernel = f"{values['kind']}_norm"
+    layer, residual = values["kind"] == "layer", values["residual"]
+    names = ["X", "Residual"] if residual else ["X"]
+    names += ["Weight", "Bias"] if layer else ["Weight"]
+    outputs = "Y, Sum" if residual else "Y"
+    formula = _formula(values)
+    return Program(
+        kernel,
+        "norm.py.j2",
+        {
+            **values,
+            **_functions(values),
+            "kernel": kernel,
+            "layer": layer,
+            "inputs": ", ".join(names),
+        },
+        formula,
+        (
+            f"kernel = {kernel}({values['M']}, {values['N']})",
+            f"{outputs} = kernel({', '.join(names)})  # (M, N) and (N,), {values['dtype']}",
+        ),
+        _hardware(values),
+        _sizes(values),
+        _cases(values, kernel),
+        _why(values),
+    )
+
+
+def _formula(values: Values) -> str:
+    x = "X + Residual" if values["residual"] else "X"
+    if values["kind"] == "layer":
+        return f"Y = LayerNorm({x}) over rows, with weight and bias."
+    return f"Y = RMSNorm({x}) over rows, with weight."
+
+
+def _functions(values: Values) -> dict[str, Any]:
+    """The reference in fp32, and PyTorch's own function as baseline."""
+    layer, dtype = values["kind"] == "layer", values["dtype"]
+    short = dtype != "float32"
+    wide = ".float()" if short else ""
+    norm, rest = _norm(layer, wide)
+    finish = f".to(torch.{dtype})" if short else ""
+    own, own_rest = _norm(layer, "")
+    if not values["residual"]:
+        return {
+            "reference": returned(
+                "Y", [f"{norm}(X{wide}, {rest})", *([f"Y{finish}"] if short else [])]
+            ),
+            "baseline": [f"return {own}(X, {own_rest})"],
+        }
+    total = f"(X{wide} + Residual{wide}){finish}" if short else "X + Residual"
+    return {
+        "reference": [f"Sum = {total}", f"Y = {norm}(Sum{wide}, {rest})", f"return Y{finish}, Sum"],
+        "baseline": returned("Sum", ["X + Residual", f"{own}(Sum, {own_rest}), Sum"]),
+    }
+
+
+def _norm(layer: bool, wide: str) -> tuple[str, str]:
+    if layer:
+        return "F.layer_norm", f"Weight.shape, Weight{wide}, Bias{wide}, EPS"
+    return "F.rms_norm", f"Weight.shape, Weight{wide}, EPS"
+
+
+def _hardware(values: Values) -> str:
+    tensors = 4 if values["residual"] else 2
+    moved = tensors * element_bytes(values["dtype"])
+    return (
+        f"a row fits the registers of one block. Bound by memory: {moved} bytes move for each "
+        f"element, each of them once."
+    )
+
+
+def _sizes(values: Values) -> str:
+    each = ceildiv(values["block_M"] * values["block_N"], values["threads"])
+    return (
+        f"{values['block_M']} × {values['block_N']} a block are {each} values in fp32 for each of "
+        f"{values['threads']} threads."
+    )
+
+
+def _cases(values: Values, kernel: str) -> tuple[Case, ...]:
+    rows, columns = tail_sizes(values)
+    real = (f"{values['M']}x{values['N']}", values["M"], values["N"])
+    small = (("tails", rows, columns), ("whole-tiles", 4 * values["block_M"], values["block_N"]))
+    return tuple(
+        Case(name, {"M": a, "N": b}, baseline=f"torch_{kernel}", **tolerances(values))
+        for name, a, b in (*small, real)
+    )
+
+
+def _why(values: Values) -> tuple[Why, ...]:
+    found = [
+        Why("One reading", _hardware(values)),
+        Why("Tiles", _sizes(values)),
+        Why("Sums in fp32", "A row's squares are added in fp32: their sum leaves a short format."),
+    ]
+    if values["residual"]:
+        text = (
+            "The sum is made where it is needed: without this it would be written and read again."
+        )
+        found.append(Why("Fused residual", text))
+    return tuple(found)
+
+
+NORM = Pattern(
+    "norm",
+    "Norms",
+    "RMSNorm and LayerNorm",
+    "Rows divided by their root mean square or standard deviation, with a residual before.",
+    1,
+    _FIELDS,
+    _RULES,
+    (r"\brms[- ]?norm\b", r"\blayer[- ]?norm(?:ali[sz]ation)?\b"),
+    ("M", "N"),
+    _advise,
+    _program,
+)
