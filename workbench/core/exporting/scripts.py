@@ -18,7 +18,7 @@ def pytest_file(facts: ExportFacts) -> str:
     """The pytest file of a kernel with the cases of its document."""
     parameters = facts.result.parameters
     dtypes = {p.dtype: p.torch_dtype for p in parameters if p.torch_dtype not in (None, p.dtype)}
-    head = _part("test_head").format(
+    head = _part("pytest_head").format(
         kernel=facts.kernel,
         document=facts.document_file,
         file=facts.test_file,
@@ -31,7 +31,7 @@ def pytest_file(facts: ExportFacts) -> str:
         torch_dtypes=literal(dtypes),
         cases=literal([_case(each) for each in facts.cases], rows=True),
     )
-    return _joined(head, _part("test_tail").replace("{identifier}", facts.identifier))
+    return _joined(head, _part("pytest_tail").replace("{identifier}", facts.identifier))
 
 
 def _case(case: CaseRecord) -> dict[str, Any]:
