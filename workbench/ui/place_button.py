@@ -34,11 +34,16 @@ class PlaceButton(FlatToolButton):
         """The place as it is told in short."""
         return self._short
 
-    def show_place(self, choice: PlaceChoice | None, why_none: str = "") -> None:
-        """Tell the place in force; None: there is none, and why."""
-        self._short = choice.short if choice is not None else "no GPU"
+    def show_place(
+        self, choice: PlaceChoice | None, why_none: str = "", is_known: bool = True
+    ) -> None:
+        """Tell the place in force; None: there is none, and why.
+
+        Before it `is_known` what this machine has, that is no warning.
+        """
+        self._short = choice.short if choice is not None else "no GPU" if is_known else "GPU"
         usable = choice is not None and choice.is_usable
-        self._tone = "fg3" if usable else "warn"
+        self._tone = "fg3" if usable or not is_known else "warn"
         why = choice.why_not if choice is not None else why_none
         title = choice.title if choice is not None else "no place"
         tip = f"{self._purpose} on: {title}{f'. {why}' if why else ''}"

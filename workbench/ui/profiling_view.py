@@ -80,6 +80,7 @@ class ProfilingView(QObject):
         pane.cancel_requested.connect(self._on_cancel_requested)
         pane.back_requested.connect(self.show_document)
         pane.line_requested.connect(controller.go_to)
+        pane.told.connect(controller.tell)
         self._follow()
         self.show_current()
 
@@ -181,7 +182,7 @@ class ProfilingView(QObject):
         for purpose in (VERIFY, PROFILE):
             choice = self.where.choice(purpose)
             why = self.where.why_none() if choice is None else ""
-            toolbar.set_place(purpose, choice, why)
+            toolbar.set_place(purpose, choice, why, self.where.is_known)
 
     def _on_where_changed(self) -> None:
         self._show_places()
@@ -193,7 +194,7 @@ class ProfilingView(QObject):
 
     def _on_profiling_finished(self, document: OpenDocument, found: Profiled) -> None:
         if found.result.failure is None and found.target not in document.targets:
-            self._session.set_targets(document, (*document.targets, found.target))
+            self._session.set_targets(document, (found.target, *document.targets))
         else:
             self._session.document_changed.emit(document)
         if found.result.failure is None:

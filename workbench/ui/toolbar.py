@@ -144,9 +144,11 @@ class TopToolbar(QToolBar):
         self.target_picker.set_targets([titles.get(name, name) for name in view.chosen])
         self._fit()
 
-    def set_place(self, purpose: str, choice: PlaceChoice | None, why_none: str = "") -> None:
+    def set_place(
+        self, purpose: str, choice: PlaceChoice | None, why_none: str = "", is_known: bool = True
+    ) -> None:
         """Tell where one verifies or measures."""
-        self.places[purpose].show_place(choice, why_none)
+        self.places[purpose].show_place(choice, why_none, is_known)
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name

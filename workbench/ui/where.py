@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from workbench.core.hosts import LOCAL
 from workbench.session.hosts.glances import glances
 from workbench.session.hosts.places import DEVICE, SIMULATOR, Place, PlaceError
+from workbench.session.jobs import WorkerStatus
 from workbench.session.place_choices import (
     PlaceChoice,
     PlaceGroup,
@@ -44,6 +45,11 @@ class Where(QObject):
         self.with_counters = False
         session.jobs.worker_changed.connect(lambda _: self.changed.emit())
         session.hosts.changed.connect(self.changed.emit)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether this machine's worker has told what GPUs it sees."""
+        return self._session.jobs.state.status in (WorkerStatus.READY, WorkerStatus.LOST)
 
     def groups(self, purpose: str) -> tuple[PlaceGroup, ...]:
         """The places for a purpose, by machine."""

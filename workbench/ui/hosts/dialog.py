@@ -18,7 +18,7 @@ from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.buttons import push_button
 from workbench.ui.widgets.labels import hairline, set_look, text_label
 
-_SIZE = (900, 620)
+_SIZE = (900, 660)
 _LIST = 240
 _THIS = "This machine, with the workbench's own Python. There is nothing to set."
 _NOT_TESTED = "Not tested yet. The test says what is there, and what is missing with its cure."

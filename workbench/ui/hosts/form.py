@@ -100,6 +100,7 @@ class HostForm(QWidget):
                 "python": host.python,
                 "environment": _line(host.environment),
             }
+        self._row.setVisible(host is None)
         for key, field in self._fields.items():
             was_blocked = field.blockSignals(True)
             field.setText(texts[key])
@@ -143,7 +144,9 @@ class HostForm(QWidget):
             label.setBuddy(field)
             grid.addWidget(label, row, 0)
             grid.addWidget(field, row, 1)
-        examples = QHBoxLayout()
+        self._row = QWidget()
+        examples = QHBoxLayout(self._row)
+        examples.setContentsMargins(0, 0, 0, 0)
         examples.setSpacing(14)
         examples.addWidget(text_label(theme, "Begin from", TextRole.LABEL, "fg3"))
         for link in self._examples:
@@ -152,7 +155,7 @@ class HostForm(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(10)
-        column.addLayout(examples)
+        column.addWidget(self._row)
         column.addLayout(grid)
         column.addWidget(self._said)
 

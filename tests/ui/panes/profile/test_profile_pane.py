@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QSizeF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QGuiApplication, QImage, QPainter
 
 from tests.support.profiles import failed, latency, profile, shapes, subject
 from tests.support.roofline_subjects import product
@@ -143,6 +144,16 @@ def test_a_run_names_its_origin_and_leads_back(pane: ProfilePane, qtbot: Any) ->
     pane.show_view(profile_view(replace(whole(), origin="gemm.ncu-rep")))
     with qtbot.waitSignal(pane.back_requested):
         button(pane, "Back to the kernel").click()
+
+
+def test_the_picture_is_exported_and_the_numbers_are_copied(
+    pane: ProfilePane, tmp_path: Path
+) -> None:
+    pane.show_view(profile_view(whole()))
+    pane.export(tmp_path / "profile.svg")
+    assert "359 µs" in (tmp_path / "profile.svg").read_text()
+    pane.head.copy_requested.emit()
+    assert "Time of a launch" in QGuiApplication.clipboard().text()
 
 
 def test_the_state_comes_back(pane: ProfilePane, icons: Icons, qtbot: Any) -> None:

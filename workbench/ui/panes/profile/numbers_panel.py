@@ -129,6 +129,10 @@ class NumbersPanel(QWidget):
             if row.line == line:
                 table.selectRow(at)
 
+    def copy_markdown(self) -> None:
+        """Put the table in front, or predicted beside measured, on the clipboard."""
+        self._tables.get(self.current, self._tables["compared"]).copy_markdown()
+
     def state(self) -> dict[str, Any]:
         """The table in front and the columns of all, as JSON can hold them."""
         tables = {key: table.save_state() for key, table in self._tables.items()}

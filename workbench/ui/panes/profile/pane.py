@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.session.profile.view import AGAIN, CHOOSE, ProfileState, ProfileView
 from workbench.ui.lenses.picture_view import PictureView
@@ -19,13 +28,14 @@ from workbench.ui.panes.shares import read_shares
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.ui.widgets.empty_state import EmptyState
+from workbench.ui.widgets.picture_files import ExportError, write_widget
 from workbench.ui.widgets.veil import Veil
 
 _NOTHING = "Nothing was measured yet."
 _SHARES = (1000, 1000)
 _MOST_PICTURE = 0.62  # of the height, before the person has divided it
-_LOW, _SLIM = 260, 800  # px below which the conclusion has the size of other text
-_BESIDE = 1040  # from this width on the numbers stand beside the picture where it is low
+_LOW, _SLIM = 300, 800  # px below which the conclusion has the size of other text
+_BESIDE, _LOW_BESIDE = 1040, 640  # the width from which the numbers stand beside the picture
 
 
 class ProfilePane(QWidget):
@@ -45,6 +55,8 @@ class ProfilePane(QWidget):
     back_requested = Signal()
     #: The person wants to see that line of the kernel.
     line_requested = Signal(int)
+    #: What happened to a file, in a sentence.
+    told = Signal(str)
 
     def __init__(self, theme: Theme, icons: Icons, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -103,6 +115,10 @@ class ProfilePane(QWidget):
         self._stack.setCurrentWidget(self._page)
         self._divide()
 
+    def export(self, path: Path) -> None:
+        """Write the picture with its conclusion as a title. Raises ExportError."""
+        write_widget(path, self._picture, self._theme, self.conclusion)
+
     def state(self) -> dict[str, Any]:
         """How the pane is divided, as JSON can hold it."""
         shares = list(self._shares) if self._shares is not None else None
@@ -121,11 +137,13 @@ class ProfilePane(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
-        beside = event.size().width() >= _BESIDE
+        width, low = event.size().width(), self.height() < _LOW
+        beside = width >= (_LOW_BESIDE if low else _BESIDE)
         wanted = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
         self._body.setOrientation(wanted)
         self._divide()
-        self._head.set_compact(self.height() < _LOW or self.width() < _SLIM)
+        self._head.set_compact(low or self.width() < _SLIM, low)
+        self._trust.set_low(low)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """It scrolls at any size."""
@@ -169,12 +187,15 @@ class ProfilePane(QWidget):
         self._stack.addWidget(self._page)
         self._stack.addWidget(self._empty)
         layout = QVBoxLayout(self)
+        layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._stack)
 
     def _connect(self) -> None:
         self._head.again_requested.connect(self.profile_requested)
         self._head.cancel_requested.connect(self.cancel_requested)
+        self._head.export_requested.connect(self._on_export_requested)
+        self._head.copy_requested.connect(self._numbers.copy_markdown)
         self._head.back_requested.connect(self.back_requested)
         self._empty.action_triggered.connect(self._on_empty_action)
         self._numbers.line_requested.connect(self.line_requested)
@@ -188,6 +209,17 @@ class ProfilePane(QWidget):
             self.place_requested.emit()
         elif action != AGAIN:
             self.profile_requested.emit()
+
+    def _on_export_requested(self, kind: str) -> None:
+        name, _ = QFileDialog.getSaveFileName(
+            self, "Export the picture", f"profile.{kind}", f"*.{kind}"
+        )
+        if not name:
+            return
+        try:
+            self.export(Path(name))
+        except ExportError as error:
+            self.told.emit(str(error))
 
     def _on_splitter_moved(self) -> None:
         sizes = self._body.sizes()

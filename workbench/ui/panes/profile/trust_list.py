@@ -25,6 +25,7 @@ class TrustList(QWidget):
         super().__init__(parent)
         self._icons = icons
         self._shown: tuple[Trust, ...] | None = None
+        self._is_low = False
         self.setAccessibleName("What to believe of this measurement")
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(16, 0, 16, 4)
@@ -46,7 +47,17 @@ class TrustList(QWidget):
                 widget.deleteLater()
         for each in trust:
             self._rows.addWidget(self._row(each))
-        self.setVisible(bool(trust))
+        self._fit()
+
+    def set_low(self, low: bool) -> None:
+        """In a low pane what is good goes without saying."""
+        self._is_low = low
+        self._fit()
+
+    def _fit(self) -> None:
+        shown = self._shown or ()
+        has_doubt = any(each.severity is not None for each in shown)
+        self.setVisible(bool(shown) and (has_doubt or not self._is_low))
 
     def _row(self, trust: Trust) -> QWidget:
         row = QWidget()
