@@ -37,7 +37,16 @@ def test_in_a_container_the_cure_is_its_start() -> None:
             "dcgmi profile --pause",
         ),
         ("==ERROR== Failed to initialize the profiler: LibraryNotLoaded", "sandbox"),
-        ("==ERROR== Profiling is not supported on device 0.", "does not know this GPU"),
+        (
+            "==ERROR== Profiling is not supported on device 0. To find out supported GPUs refer "
+            "--list-chips option.",
+            "does not know this GPU",
+        ),
+        (
+            "==ERROR== Profiling is not supported on device 0 as it uses the Windows Subsystem for "
+            "Linux (WSL).",
+            "Windows 11",
+        ),
     ],
 )
 def test_what_the_profiler_says_is_told_with_what_to_do(line: str, cure: str) -> None:

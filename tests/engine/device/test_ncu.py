@@ -132,14 +132,29 @@ def test_a_kernel_that_cannot_be_launched_is_told_in_its_own_words(program: Path
     assert read() == "Nsight Compute counted nothing: no room for 9 GiB on this GPU"
 
 
-def test_a_metric_that_an_older_version_does_not_know_is_left_out(program: Path) -> None:
-    refused = "==ERROR== Failed to find metric gpu__time_duration.sum\n"
-    (program / "said").write_text(refused)
-    (program / "refuses").touch()
-    assert read() == "Nsight Compute counted nothing: Failed to find metric gpu__time_duration.sum"
+def test_metrics_that_an_older_version_does_not_know_are_left_out(program: Path) -> None:
+    unknown = r"==ERROR== Failed to find metric regex:^gpu__time_duration\.(sum|min|max|avg)$"
+    (program / "said").write_text(f"==PROF== Connected\n{unknown}\n")
+    text = (program / "ncu").read_text()
+    refusing = '*gpu__time_duration.sum*) cat $folder/said ;;\n*)\n    echo "==PROF== Connected"'
+    (program / "ncu").write_text(text.replace("*)\n    cat $folder/said", refusing))
+    found = read()
+    assert isinstance(found, CounterReport)
     first, second = (line for line in asked(program) if "--export" in line)
     assert "gpu__time_duration.sum" in first
     assert "gpu__time_duration.sum" not in second
+
+
+def test_a_lock_of_another_user_is_avoided(
+    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What cannot be opened for writing: here a folder, since root may open any file."""
+    (tmp_path / "temporary" / "nsight-compute-lock").mkdir(parents=True)
+    monkeypatch.setattr(ncu_profile.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    text = (program / "ncu").read_text()
+    (program / "ncu").write_text(text.replace("cat $folder/said", "echo $TMPDIR > $folder/used"))
+    assert isinstance(read(), CounterReport)
+    assert Path((program / "used").read_text().strip()).name.startswith("ncu-")
 
 
 def test_a_launch_that_never_ends_is_ended(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:

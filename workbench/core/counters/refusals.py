@@ -32,9 +32,18 @@ _SAID = (
         "does not pass it on, or it does not fit the driver's version",
     ),
     (
+        r"Windows Subsystem for Linux",
+        "counters under WSL need Windows 11 and driver 525 or newer",
+    ),
+    (
         r"[Pp]rofiling is not supported on (?:this )?device",
-        "this Nsight Compute does not know this GPU: Volta and older need Nsight Compute 2024 or "
-        "older, GPUs newer than it a newer one",
+        "this Nsight Compute does not know this GPU (ncu --list-chips): GPUs before Turing need an "
+        "older one, GPUs newer than it a newer one",
+    ),
+    (
+        r"lock file",
+        "another user's lock file is in Nsight Compute's way: remove nsight-compute-lock from the "
+        "folder of temporary files, or set TMPDIR to a folder of your own",
     ),
 )
 

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +26,8 @@ from workbench.engine.device.ncu_process import Finished, RefusedError, run_with
 LAUNCHER = "workbench.engine.device.launching"
 BASIC, FULL = "basic", "full"
 _SECONDS = {BASIC: 300, FULL: 600}
+_ATTEMPTS = 8
+_LOCK = "nsight-compute-lock"
 _ERROR = "==ERROR== "
 _APPLICATION = re.compile(r"application returned an error", re.IGNORECASE)
 _CONTAINERS = ("/.dockerenv", "/run/.containerenv")
@@ -66,20 +69,32 @@ class NcuProfile:
     def _launch(self, metrics: Sequence[str]) -> None:
         """Write the report of one launch, if need be without metrics that are not known here.
 
-        Older versions end where a metric is not known, newer ones leave it out.
+        Older versions end at the first metric that they do not know, newer ones leave it out.
         """
         self._order.write_text(json.dumps(to_plain(self.request)), "utf-8")
         limit = _SECONDS[FULL if self._is_full else BASIC]
-        done = run_within(self._command(metrics), limit, _environment())
-        said = "\n".join(_errors(done.output))
-        unknown = [name for name in metrics if name in said]
-        if unknown and not self._file.is_file():
-            known = [name for name in metrics if name not in unknown]
-            done = run_within(self._command(known), limit, _environment())
-        if done.status is None:
-            raise RefusedError(f"Nsight Compute was ended after its time limit of {limit} s")
-        if not self._file.is_file():
-            raise RefusedError(why_not(done, "Nsight Compute counted nothing"))
+        for _ in range(_ATTEMPTS):
+            done = run_within(self._command(metrics), limit, self._environment())
+            if done.status is None:
+                raise RefusedError(f"Nsight Compute was ended after its time limit of {limit} s")
+            if self._file.is_file():
+                return
+            unknown = _refused(metrics, done.output)
+            if not unknown:
+                break
+            metrics = [name for name in metrics if name not in unknown]
+        raise RefusedError(why_not(done, "Nsight Compute counted nothing"))
+
+    def _environment(self) -> dict[str, str]:
+        """With another folder of temporary files where another user's lock is in the usual one."""
+        found = {**os.environ, "PYTHONPATH": python_path()}
+        lock = Path(tempfile.gettempdir(), _LOCK)
+        if lock.exists():
+            try:
+                lock.open("a").close()  # the mode tells too little: see proc(5), protected_regular
+            except OSError:
+                found["TMPDIR"] = str(self.folder)
+        return found
 
     @property
     def _is_full(self) -> bool:
@@ -141,11 +156,15 @@ def _errors(output: str) -> list[str]:
     return [line.removeprefix(_ERROR).strip() for line in lines]
 
 
+def _refused(metrics: Sequence[str], output: str) -> list[str]:
+    """The metrics that errors name, in whole or without their last part, as regular expressions."""
+    said = " ".join(_errors(output)).replace("\\", "")
+    whole = [name for name in metrics if name in said]
+    bases = {name: rf"\b{re.escape(name.partition('.')[0])}\b" for name in metrics}
+    return whole or [name for name, base in bases.items() if re.search(base, said)]
+
+
 def _not_counted(metrics: Sequence[str], found: CounterReport) -> list[str]:
     names = {name for kernel in found.kernels for name in kernel.values}
     absent = [name for name in metrics if name not in names]
     return [f"not counted on this GPU: {', '.join(absent)}"] if absent else []
-
-
-def _environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": python_path()}
