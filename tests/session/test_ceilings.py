@@ -32,6 +32,11 @@ def test_what_is_kept_is_of_that_very_device(store: CeilingStore) -> None:
     assert store.of(replace(DEVICE, uuid="GPU-9999")) is None
 
 
+def test_a_device_is_the_same_with_and_without_the_drivers_prefix(store: CeilingStore) -> None:
+    store.keep(replace(FOUND, uuid="6F1E"))
+    assert store.of(replace(DEVICE, uuid="GPU-6f1e")) == replace(FOUND, uuid="6F1E")
+
+
 def test_a_device_without_an_identity_goes_by_its_name(store: CeilingStore) -> None:
     store.keep(replace(FOUND, uuid=None))
     assert store.of(replace(DEVICE, uuid=None)) == replace(FOUND, uuid=None)

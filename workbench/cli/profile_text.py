@@ -25,6 +25,12 @@ _HEADER = (
     "of what it reaches",
     "baseline",
 )
+#: How what is missing is told, where its name does not say it.
+_LACKING = {
+    "verified": "not compared with a reference",
+    "flops": "no TFLOP/s",
+    "predicted": "nothing is predicted",
+}
 _NAMED = (Group.TIME, Group.LAUNCH, Group.OCCUPANCY)
 _COUNTED = ("measured on the GPU", "measured", "predicted", "difference")
 
@@ -90,7 +96,8 @@ def _sentences(told: Told) -> Iterator[str]:
         yield f"{told.plain['file']}:{item['line']}: {item['severity']}: {item['message']}"
     if result.latency is not None:
         yield from _method(result)
-    yield from (f"no {name}: {why}" for name, why in told.plain["missing"].items())
+    for name, why in told.plain["missing"].items():
+        yield f"{_LACKING.get(name, f'no {name}')}: {why}"
 
 
 def _method(result: ProfileResult) -> Iterator[str]:

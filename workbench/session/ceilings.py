@@ -1,7 +1,7 @@
 """What GPUs were measured to reach, kept from one profile to the next as a JSON file.
 
-Versions: 1. `devices`: by the uuid of the device, else its name, what `core.profiles.Ceilings`
-holds.
+Versions: 1. `devices`: by the uuid of the device without "GPU-", else by its name, what
+`core.profiles.Ceilings` holds.
 """
 
 from __future__ import annotations
@@ -69,4 +69,5 @@ def _merged(before: Ceilings, found: Ceilings) -> Ceilings:
 
 
 def _key(uuid: str | None, name: str) -> str:
-    return uuid or name
+    """The same for one device, whoever tells of it: the driver writes "GPU-" before an identity."""
+    return uuid.removeprefix("GPU-").lower() if uuid else name
