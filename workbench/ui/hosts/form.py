@@ -101,6 +101,9 @@ class HostForm(QWidget):
                 "environment": _line(host.environment),
             }
         self._row.setVisible(host is None)
+        is_here = host is not None and not host.command
+        shown = "none: this machine" if is_here else _LABELS["command"][1]
+        self._fields["command"].setPlaceholderText(shown)
         for key, field in self._fields.items():
             was_blocked = field.blockSignals(True)
             field.setText(texts[key])

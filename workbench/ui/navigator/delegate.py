@@ -41,6 +41,7 @@ class NavigatorDelegate(QStyledItemDelegate):
         self._heights = {
             NodeKind.SECTION: fonts.pixels(_HEAD),
             NodeKind.RUN: fonts.pixels(_TWO_LINES),
+            NodeKind.HOST: fonts.pixels(_TWO_LINES),
         }
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802 - Qt's
