@@ -53,14 +53,9 @@ def record_profile(
 
 
 def _versions(result: ProfileResult) -> dict[str, str]:
-    """The packages', and the driver's and the profiler's."""
-    device = result.device
-    tools = {
-        "driver": device.driver if device else None,
-        "cuda": device.runtime if device else None,
-        "profiler": result.counters.tool if result.counters else None,
-    }
-    return {**result.versions, **{name: text for name, text in tools.items() if text}}
+    """The packages' and the driver's, and the profiler's."""
+    tool = {"profiler": result.counters.tool} if result.counters is not None else {}
+    return {**result.versions, **tool}
 
 
 def _stored(result: ProfileResult, analysis: AnalyzeResult | None) -> list[tuple[Artifact, bytes]]:
