@@ -264,6 +264,9 @@ def test_ascend_in_the_lenses_of_memory_and_tiles() -> None:
     assert kernel is not None
     assert kernel.tiles is not None
     assert kernel.tiles.grid == (64, 1, 1)
+    blocks = tile_map(shown.targets[0], shown.text)
+    assert blocks is not None
+    assert (blocks.panel.wrapped, blocks.panel.rows, blocks.panel.columns) == (True, 8, 8)
     told = [text for _, text in explain(shown, shown.targets[0])]
     assert "matmul launches 64 blocks." in told
     assert (

@@ -47,7 +47,7 @@ def test_all_of_an_operation_is_told_in_lines() -> None:
     assert text.splitlines() == [
         "H100: TMA load · 8192 B",
         "A100: cp.async · 16 B",
-        "Why not better: the rows are too short for 16 bytes.",
+        "Note: the rows are too short for 16 bytes.",
     ]
 
 

@@ -76,7 +76,8 @@ def test_the_conclusion_puts_targets_of_one_bound_together() -> None:
     )
     apart = picture(product("h100", 0), product("a100", 1))
     assert apart.conclusion.endswith(
-        "By tensor cores on A100, at 250 flop/B: 64 % of the peak predicted."
+        "The tensor cores bound the kernel on H100: 24 % of what the ceilings allow is predicted, "
+        "with 126 of 132 cores idle."
     )
 
 
@@ -90,8 +91,8 @@ def test_memory_is_named_where_it_binds() -> None:
     )
     assumed = product("h100", dram=1e6, work=tensor_work(flops=1.5e9))
     assert picture(assumed).conclusion == (
-        "At 75.0 flop/B of L2, L2 bandwidth (assumed) would bound the kernel on H100, "
-        "but with 126 of 132 cores idle the tensor cores do: 19 % of it predicted."
+        "The tensor cores bound the kernel on H100: 19 % of what the ceilings allow is predicted, "
+        "with 126 of 132 cores idle."
     )
 
 

@@ -14,9 +14,9 @@ class Bound:
     is_plural: bool = False
 
     @property
-    def does(self) -> str:
-        """The verb that stands for bounding."""
-        return "do" if self.is_plural else "does"
+    def sentence(self) -> str:
+        """How a sentence of what is bound begins: `Latency bounds`."""
+        return f"{self.words[0].upper()}{self.words[1:]} {'bound' if self.is_plural else 'bounds'}"
 
 
 _BOUNDS = {

@@ -65,7 +65,7 @@ def details(picture: OperationsPicture, row: OperationRow) -> tuple[str, str]:
     for label, outcome in zip(picture.labels, row.outcomes, strict=True):
         lines.append(f"{label}: {outcome.text or 'unknown'}")
         if outcome.note:
-            lines.append(f"Why not better: {outcome.note}")
+            lines.append(f"Note: {outcome.note}")
     return f"{where}{row.op}", "\n".join(lines)
 
 
@@ -110,8 +110,9 @@ def _conclusion(rows: Sequence[OperationRow], targets: Sequence[LensTarget]) -> 
     worse = [row for row in rows if any(outcome.note for outcome in row.outcomes)]
     count = f"{len(rows)} tile operation{'s' * (len(rows) != 1)}"
     differing = sum(row.differs for row in rows)
+    differ = "differs" if differing == 1 else "differ"
     ways = (
-        f"{differing} of them {'differs' if differing == 1 else 'differ'} between {_and([each.label for each in targets])}."
+        f"{differing} of them {differ} between {_and([each.label for each in targets])}."
         if differing
         else "done alike on all targets."
         if len(targets) > 1

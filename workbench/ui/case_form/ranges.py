@@ -10,8 +10,8 @@ from dataclasses import dataclass
 class Group(enum.Enum):
     """Where a field stands in the form, in this order."""
 
-    PROBLEM = "Problem"
     TILING = "Tiling and pipeline"
+    PROBLEM = "Problem"
     TYPES = "Types"
     OPTIONS = "Options"
 

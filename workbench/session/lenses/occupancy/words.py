@@ -35,7 +35,7 @@ def conclusion(blocks: Sequence[TargetBlock]) -> str:
         *(_no_block(each) for each in faulty),
         *(_limited(known, len(known) == len(blocks)) if known else ()),
         *_at_most(open_, len(open_) == len(blocks)),
-        *_by_rule([each for each in blocks if each.ruled_out]),
+        *(_by_rule([each for each in blocks if each.ruled_out]) if len(blocks) == 1 else ()),
     ]
     return " ".join(sentences)
 

@@ -150,28 +150,37 @@ def bandwidth_text(line: Bandwidth) -> str:
 
 
 def _bounds(told: Sequence[Series]) -> Iterator[str]:
-    groups: dict[tuple[str, str], list[Series]] = {}
+    by_ceiling: dict[str, list[Series]] = {}
+    others: dict[str, list[Series]] = {}
     for each in told:
-        bound = each.estimate_bound or ""
-        own = "" if not bound or is_ceiling(each.bound, bound) else bound
-        groups.setdefault((ceiling_words(each), own), []).append(each)
-    for place, ((words, bound), members) in enumerate(groups.items()):
+        bound = each.estimate_bound
+        if bound is None or is_ceiling(each.bound, bound):
+            by_ceiling.setdefault(ceiling_words(each), []).append(each)
+        else:
+            others.setdefault(bound, []).append(each)
+    for place, (words, members) in enumerate(by_ceiling.items()):
         labels = _and([each.label for each in members])
         of = "of it" if bound_level(members[0]) is not None else "of the peak"
-        shares = _and(list(dict.fromkeys(percent(each.share or 0.0) for each in members)))
         head = f"At {_at(members)} the kernel is bound by {words} on {labels}"
-        if bound:
-            does = f"but {_with_idle(members)}{bound_of(bound).words} {bound_of(bound).does}"
-            head = f"At {_at(members)}, {words} would bound the kernel on {labels}, {does}"
-        elif place:
+        if place:
             head = f"By {words} on {labels}, at {_at(members)}"
-        yield f"{head}: {shares} {of} predicted."
+        yield f"{head}: {_shares(members)} {of} predicted."
+    for bound, members in others.items():
+        labels = _and([each.label for each in members])
+        yield (
+            f"{bound_of(bound).sentence} the kernel on {labels}: {_shares(members)} of what the "
+            f"ceilings allow is predicted{_with_idle(members)}."
+        )
+
+
+def _shares(members: Sequence[Series]) -> str:
+    return _and(list(dict.fromkeys(percent(each.share or 0.0) for each in members)))
 
 
 def _with_idle(members: Sequence[Series]) -> str:
     """Why the ceilings of a whole device are far: most of its cores have no block."""
-    idle = members[0].idle if len(members) == 1 else None
-    return f"with {idle[0]} of {idle[1]} cores idle " if idle is not None else ""
+    idle = [f"{each.idle[0]} of {each.idle[1]}" for each in members if each.idle is not None]
+    return f", with {_and(idle)} cores idle" if len(idle) == len(members) else ""
 
 
 def _at(members: Sequence[Series]) -> str:

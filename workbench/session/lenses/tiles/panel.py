@@ -89,8 +89,10 @@ def panel_of(regions: TileRegions) -> Panel:
     axis = wide[0] if wide else 0
     count = regions.grid[axis]
     dimension = moved.get(axis)
-    if count > _LONGEST_STRIP or (dimension is None and count > 1):
+    period = _period(regions, written, axis, dimension)
+    if count > _LONGEST_STRIP or (dimension is None and count > 1) or period < count:
         columns = max(1, 1 << round(math.log2(max(1.0, math.sqrt(count) * 1.2))))
+        columns = period if 1 < period < count else columns
         name = written.tensor if written is not None else None
         return Panel(-(-count // columns), columns, -1, axis, wrapped=True, tensor=name)
     is_last = dimension is None or written is None or dimension == len(written.offset) - 1
@@ -226,6 +228,27 @@ def _moved(regions: TileRegions, access: TileAccess | None, axis: int) -> int | 
     pairs = zip(boxes[0].start, boxes[1].start, strict=True)
     moved = [place for place, (before, after) in enumerate(pairs) if before != after]
     return moved[0] if len(moved) == 1 else None
+
+
+def _period(
+    regions: TileRegions, access: TileAccess | None, axis: int, dimension: int | None
+) -> int:
+    """How many blocks along an axis write side by side before the next row of them begins.
+
+    All of them where the axis moves one dimension alone, as `bx // columns` and `bx % columns` do
+    not.
+    """
+    count = regions.grid[axis]
+    if access is None or dimension is None or count > _LONGEST_STRIP:
+        return count
+    first, second = (_box(regions, access, _step(axis, n)).start for n in (0, 1))
+    stride = second[dimension] - first[dimension]
+    for number in range(2, count):
+        at = _box(regions, access, _step(axis, number)).start
+        expected = [a + number * stride * (place == dimension) for place, a in enumerate(first)]
+        if list(at) != expected:
+            return number
+    return count
 
 
 def _flat(
