@@ -140,7 +140,7 @@ def test_a_launch_that_was_counted_is_listed_with_its_counters(cli: Any, runs: l
     bring(cli, TABLE)
     row = cli("runs", "list", "--workspace", "here").stdout.splitlines()[1]
     assert "NVIDIA H200" in row
-    assert row.endswith(" wavefronts of shared memory")
+    assert row.endswith(f" wavefronts of shared memory, from {TABLE.name}")
 
 
 def test_a_table_that_is_imported_twice_is_there_once(cli: Any, runs: list[Run]) -> None:

@@ -33,7 +33,8 @@ def row(run: Run) -> tuple[str, ...]:
     """One run in a list."""
     created = run.created.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     names = (run.kernel or "-", run.case or "-", run.target or "-", run.device or "-")
-    return run.id, created, run.kind.value, run.status.value, *names, _summary(run)
+    summary = _with_origin(run, _summary(run))
+    return run.id, created, run.kind.value, run.status.value, *names, summary
 
 
 def _summary(run: Run) -> str:
@@ -61,6 +62,13 @@ def _profiled(known: dict[str, Metric]) -> Iterator[str]:
     for name, words in told.items():
         if name in values:
             yield words(values[name])
+
+
+def _with_origin(run: Run, summary: str) -> str:
+    """A launch of which no document is known is told by the file that it came from."""
+    if run.document is not None or run.origin is None:
+        return summary
+    return f"{summary}, from {run.origin}" if summary else f"from {run.origin}"
 
 
 def print_run(run: Run, history: History) -> None:
