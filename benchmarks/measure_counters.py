@@ -23,7 +23,6 @@ import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,19 +34,20 @@ from workbench.engine import environment  # noqa: E402 - the path comes first
 environment.prepare()
 
 import counter_metrics  # noqa: E402
-import tilelang  # noqa: E402 - quietly, by `prepare`
 import torch  # noqa: E402
 
 from workbench.core.documents.reading import read_document  # noqa: E402
-from workbench.core.documents.selection import Selection, select  # noqa: E402
+from workbench.core.documents.selection import select  # noqa: E402
 from workbench.core.jobs import KernelChoice, Source  # noqa: E402
+from workbench.core.profiles import ProfileRequest  # noqa: E402
 from workbench.core.targets.table import load_targets  # noqa: E402
-from workbench.engine import kernels, loading, lowering, simulator  # noqa: E402
-from workbench.engine.verify import comparing, reference, tensors  # noqa: E402
+from workbench.engine import blame  # noqa: E402
+from workbench.engine.device import checking  # noqa: E402
+from workbench.engine.device.measuring import Meter, Plan  # noqa: E402
+from workbench.engine.device.placing import Placed, placed  # noqa: E402
 
 CASE = "measured"
 LAUNCHES = 50
-FLUSH_BYTES = 256 << 20  # several times the L2 of any GPU so far
 COMPILERS = max(1, min(8, (os.cpu_count() or 1) // 2))
 
 
@@ -55,119 +55,70 @@ class MismatchError(Exception):
     """The kernel ran and is wrong; the message says where and how much."""
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """A compiled kernel with the values of its parameters on the GPU, and what to expect."""
-
-    target: str
-    launch: Any  # a TileLang kernel: called with all parameters
-    values: tuple[Any, ...]
-    outputs: tuple[int, ...]
-    inputs: tuple[torch.Tensor, ...]
-    expected: tuple[torch.Tensor, ...] | None
-    selection: Selection
-
-    def run(self) -> None:
-        """Launch once; outputs are written into the values."""
-        self.launch(*self.values)
-
-
-def prepare(path: Path) -> Prepared:
-    """Build, compile (or find in TileLang's cache) and bind the case of a document."""
+def request_of(path: Path) -> ProfileRequest:
+    """The request for the measured case of a document."""
     document = read_document(path)
     (selection,) = select(document, None, CASE)
-    kernel = selection.kernel
-    target = load_targets().resolve(selection.case.targets[0])
-    tvm_target = lowering.tvm_target(target)
-    source = Source(str(path.resolve()), document.text, str(ROOT), trusted=True)
-    choice = KernelChoice(kernel.name, kernel.style.value, selection.args, kernel.line)
-    with tvm_target, loading.loaded(source) as module:
-        built = kernels.build(module, choice, tvm_target)
-        launch = tilelang.compile(
-            built.func,
-            target=tvm_target,
-            pass_configs=dict(built.pass_configs),
-            compile_flags=list(built.compile_flags) or None,
-        )
-        parameters = simulator.translate(built.func).parameters
-        dims = selection.case.dims
-        bound = tensors.bind(parameters, built.out_indices, module, selection.args, dims, 0)
-        inputs = tuple(bound.values[i] for i in bound.inputs)
-        function = getattr(module, selection.reference or "", None)
-        expected = reference.run_reference(function, inputs, bound.values)[0] if function else None
-    values = tuple(v.cuda() if isinstance(v, torch.Tensor) else v for v in bound.values)
-    return Prepared(target.name, launch, values, bound.outputs, inputs, expected, selection)
+    kernel, case = selection.kernel, selection.case
+    return ProfileRequest(
+        Source(str(path.resolve()), document.text, str(ROOT), trusted=True),
+        KernelChoice(kernel.name, kernel.style.value, selection.args, kernel.line),
+        load_targets().resolve(case.targets[0]).to_json(),
+        selection.reference,
+        dims=dict(case.dims),
+        rtol=case.rtol,
+        atol=case.atol,
+    )
 
 
 def compile_only(path: Path) -> str | None:
     """Fill TileLang's cache; what was raised, as text, where it does not compile."""
     try:
-        prepare(path)
-    except Exception as error:  # whatever a document or a compiler raises is the kernel's fault
-        return f"{type(error).__name__}: {error}"
-    return None
+        with placed(request_of(path), _quiet):
+            return None
+    except blame.StepError as error:
+        return str(error)
 
 
-def check(prepared: Prepared) -> bool | None:
+def check(kernel: Placed, request: ProfileRequest) -> bool | None:
     """True after a run that matches, None without a reference; raises MismatchError."""
-    prepared.run()
-    torch.cuda.synchronize()
-    if prepared.expected is None:
-        return None
-    for index, expected in zip(prepared.outputs, prepared.expected, strict=True):
-        _check_output(prepared, index, expected)
-    return True
+    checking.run_once(kernel, request.kernel.line)
+    found = checking.compare(kernel, request)
+    if found.verified is False:
+        raise MismatchError("; ".join(each.message for each in found.diagnostics))
+    return found.verified
 
 
-def _check_output(prepared: Prepared, index: int, expected: torch.Tensor) -> None:
-    case, got = prepared.selection.case, prepared.values[index].cpu()
-    tolerance = comparing.tolerance_for(got, expected, list(prepared.inputs), case.rtol, case.atol)
-    compared = comparing.compare(index, str(index), got, expected.reshape(got.shape), tolerance)
-    if compared.mismatched:
-        raise MismatchError(
-            f"parameter {index} is wrong in {compared.mismatched:,} of {compared.total:,} elements,"
-            f" by {compared.max_abs} at most"
-        )
-
-
-def time_launches(prepared: Prepared) -> dict[str, float]:
+def time_launches(kernel: Placed) -> dict[str, float]:
     """Nanoseconds between CUDA events around single launches, the L2 cache overwritten before.
 
-    The events and the launch add two to three microseconds to what the kernel itself takes.
+    The events and the launch add three microseconds to what the kernel itself takes.
     """
-    other = torch.empty(FLUSH_BYTES, dtype=torch.uint8, device="cuda")
-    pairs = [(_event(), _event()) for _ in range(LAUNCHES)]
-    for _ in range(3):
-        prepared.run()
-    for before, after in pairs:
-        other.zero_()  # takes long enough that the launch is queued before it ends
-        before.record()
-        prepared.run()
-        after.record()
-    torch.cuda.synchronize()
-    times = sorted(before.elapsed_time(after) * 1e6 for before, after in pairs)
+    plan = Plan("events", "cold", LAUNCHES, 0.0)
+    times = Meter(kernel.device).measure(kernel.launch, plan, LAUNCHES).samples_us
+    ranked = sorted(time * 1e3 for time in times)
     return {
-        "median": round(times[LAUNCHES // 2]),
-        "fastest": round(times[0]),
-        "slowest": round(times[-1]),
+        "median": round(ranked[LAUNCHES // 2]),
+        "fastest": round(ranked[0]),
+        "slowest": round(ranked[-1]),
         "launches": LAUNCHES,
     }
 
 
-def _event() -> Any:
-    return torch.cuda.Event(enable_timing=True)
+def _quiet(text: str, fraction: float | None = None) -> None:
+    """Progress of single kernels is not told."""
 
 
 def launch_under_profiler(paths: Sequence[Path]) -> None:
     """One profiled launch of each document, in order; what `ncu` runs."""
     for path in paths:
-        prepared = prepare(path)
-        prepared.run()  # loads the module and allocates, outside what is profiled
-        torch.cuda.synchronize()
-        torch.cuda.profiler.start()
-        prepared.run()
-        torch.cuda.synchronize()
-        torch.cuda.profiler.stop()
+        with placed(request_of(path), _quiet) as kernel:
+            kernel.launch()  # loads the module, outside what is profiled
+            torch.cuda.synchronize()
+            torch.cuda.profiler.start()
+            kernel.launch()
+            torch.cuda.synchronize()
+            torch.cuda.profiler.stop()
 
 
 def counters(paths: Sequence[Path]) -> list[counter_metrics.Figures]:
@@ -214,14 +165,15 @@ def measure(paths: Sequence[Path]) -> tuple[dict[str, Any], dict[str, str]]:
     for path in paths:
         if path.stem in faults:
             continue
+        request = request_of(path)
         try:
-            prepared = prepare(path)
-            verified = check(prepared)
-        except MismatchError as error:
+            with placed(request, _quiet) as kernel:
+                verified, target = check(kernel, request), kernel.target.name
+                time_ns = time_launches(kernel)
+        except (MismatchError, blame.StepError) as error:
             faults[path.stem] = str(error)
             continue
-        time_ns = time_launches(prepared)
-        entries[path.stem] = {"target": prepared.target, "verified": verified, "event_ns": time_ns}
+        entries[path.stem] = {"target": target, "verified": verified, "event_ns": time_ns}
     good = [path for path in paths if path.stem in entries]
     for path, found in zip(good, counters(good), strict=True):
         entries[path.stem] = {**found, **entries[path.stem]}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from workbench.core.diagnostics import Severity
@@ -48,10 +50,10 @@ OLD_MEMCHECK = """\
 """
 RACECHECK = """\
 ========= COMPUTE-SANITIZER
-========= Error: Race reported between Write access at main_kernel+0x1c0 in /tmp/x/tvm_kernels.cu:20
+========= Error: Race reported between Write access at main_kernel+0x1c0 in /x/tvm_kernels.cu:20
 =========     and Read access at main_kernel+0x2d0 in /tmp/x/tvm_kernels.cu:24 [508 hazards]
 =========
-========= Warning: Race reported between Write access at main_kernel+0x1c0 in /tmp/x/tvm_kernels.cu:20
+========= Warning: Race reported between Write access at main_kernel+0x1c0 in /x/tvm_kernels.cu:20
 =========     and Write access at main_kernel+0x1c0 in /tmp/x/tvm_kernels.cu:20 [16 hazards]
 =========
 ========= RACECHECK SUMMARY: 2 hazards displayed (1 error, 1 warning)
@@ -65,6 +67,7 @@ SYNCCHECK = """\
 ========= ERROR SUMMARY: 1 error
 """
 CLEAN = "========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n"
+DATA = Path(__file__).parents[1] / "data" / "sanitizer"
 LINES = {12: 31, 20: 40, 24: 42}
 
 
@@ -124,3 +127,30 @@ def test_a_report_without_its_last_line_is_not_complete() -> None:
 def test_every_tool_says_what_to_do(tool: str) -> None:
     (found,) = diagnostics_of(tool, read_report(OLD_MEMCHECK), LINES, "tvm_kernels.cu", 5)
     assert found.help
+
+
+def test_what_was_recorded_of_an_access_on_an_h200_is_read() -> None:
+    text = (DATA / "memcheck.txt").read_text("utf-8")
+    assert is_complete(text)
+    (found,) = diagnostics_of("memcheck", read_report(text), {25: 22}, "tvm_kernels.cu", 5)
+    assert found.range is not None
+    assert found.range.line == 22
+    assert found.message == (
+        "invalid __global__ write of size 8 bytes: out of bounds, 1 byte after an allocation of "
+        "4,096 bytes; first by thread (124,0,0) of block (3,0,0); 4 times"
+    )
+
+
+def test_what_was_recorded_of_a_race_on_an_h200_is_read() -> None:
+    text = (DATA / "racecheck.txt").read_text("utf-8")
+    lines = {20: 19, 21: 21}
+    (found,) = diagnostics_of("racecheck", read_report(text), lines, "tvm_kernels.cu", 5)
+    assert found.range is not None
+    assert (found.range.line, found.related[0].range.line) == (19, 21)
+    assert found.message == "race between a write and a read; 2 times"
+
+
+def test_a_report_that_was_cut_says_so() -> None:
+    cut = MEMCHECK + "========= ERROR SUMMARY: 416 errors were not printed. Use --print-limit\n"
+    (found,) = diagnostics_of("memcheck", read_report(cut), LINES, "tvm_kernels.cu", 5)
+    assert found.message.endswith("2 times or more")

@@ -23,7 +23,7 @@ _NEW_PLACE = re.compile(
 _OLD_PLACE = re.compile(r"0x[0-9a-f]+ in (?P<file>.+?):(?P<line>\d+):(?P<function>[^\s(]+)")
 _BARE_PLACE = re.compile(r"\bat (?P<function>[^\s(+]+)(?:\(.*?\))?\+0x[0-9a-f]+\b(?! in )")
 _BY = re.compile(r"by thread (\([\d,]+\)) in block (\([\d,]+\))")
-_ACCESS = re.compile(r"(?:Access|Address) (?:at )?0x[0-9a-f]+ (.*)")
+_ACCESS = re.compile(r"(?:Access|Address) (?:at |to )?0x[0-9a-f]+ (.*)")
 _NEAREST = re.compile(r"and is ([\d,]+) bytes? (after|before|inside) the nearest allocation(.*)")
 _SIZE = re.compile(r"of size ([\d,]+) bytes")
 _RACE = re.compile(r"Race reported between (\w+) access")
@@ -55,7 +55,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Reported:
-    """One finding of the tool, `count` times in all; `thread` and `block` are the first's."""
+    """One finding of the tool, `count` times in all; `thread` and `block` are the first's.
+
+    `is_cut` says that the tool did not print all that it found.
+    """
 
     text: str
     is_error: bool
@@ -65,6 +68,7 @@ class Reported:
     block: str | None = None
     detail: str | None = None
     count: int = 1
+    is_cut: bool = False
 
 
 def read_report(text: str) -> tuple[Reported, ...]:
@@ -77,7 +81,8 @@ def read_report(text: str) -> tuple[Reported, ...]:
         key = (each.text, each.places, each.functions)
         known = found.get(key)
         found[key] = each if known is None else replace(known, count=known.count + 1)
-    return tuple(found.values())
+    is_cut = "were not printed" in text
+    return tuple(replace(each, is_cut=is_cut) for each in found.values())
 
 
 def is_complete(text: str) -> bool:
@@ -212,7 +217,7 @@ def _message(each: Reported, has_line: bool) -> str:
     if each.thread is not None:
         parts.append(f"first by thread {each.thread} of block {each.block}")
     if each.count > 1:
-        parts.append(f"{each.count:,} times")
+        parts.append(f"{each.count:,} times{' or more' if each.is_cut else ''}")
     if not has_line:
         parts.append(f"in {_inside(each)}, no line of the document is known")
     return "; ".join(parts)

@@ -11,7 +11,6 @@ from workbench.core.profiles import Clocks, Latency
 
 FEW_SAMPLES = 20
 WIDE_SPREAD = 0.10  # of the median, between the 10th and the 90th percentile
-TIGHT_SPREAD = 0.02
 DRIFT = 0.03
 LOW_CLOCK = 0.95
 OVERHEAD_SHARE = 0.2
@@ -171,7 +170,7 @@ _JUDGES: tuple[Callable[[Latency], str | None], ...] = (
 
 def _good(latency: Latency) -> tuple[str, ...]:
     spread, count = spread_of(latency.samples_us), len(latency.samples_us)
-    if spread.share > TIGHT_SPREAD or count < FEW_SAMPLES:
+    if spread.share > WIDE_SPREAD or count < FEW_SAMPLES:
         return ()
     clocks = latency.clocks
     at = f", at {_range(clocks)} MHz" if clocks is not None and clocks.high_mhz else ""

@@ -30,6 +30,8 @@ def raised(error: Exception, line: int | None = 12) -> blame.StepError:
         ("CUDA error: misaligned address", "misaligned"),
         ("CUDA error: unspecified launch failure", "crashed"),
         ("CUDA error: device-side assert triggered", "assertion"),
+        ("CUDA error: unknown error\nto enable device-side assertions.", 'reports "unknown error"'),
+        ("CUDA: CUDA_ERROR_INVALID_PC", 'reports "CUDA_ERROR_INVALID_PC"'),
         ("CUDA error: the launch timed out and was terminated", "--sanitize synccheck"),
     ],
 )

@@ -24,12 +24,13 @@ _FATAL = {
     r"misaligned address": ("the kernel accessed memory at a misaligned address", SANITIZE),
     r"illegal instruction": ("the kernel ran into an illegal instruction", SANITIZE),
     r"unspecified launch failure|hardware stack error": ("the kernel crashed", SANITIZE),
-    r"device-side assert": ("an assertion of the kernel failed", SANITIZE),
+    r"device-side assert triggered": ("an assertion of the kernel failed", SANITIZE),
     r"launch timed out": (
         "the driver stopped the kernel, which ran too long",
         "look for a loop or a barrier that never ends (`--sanitize synccheck`)",
     ),
 }
+_OTHER = re.compile(r"(?:CUDA|HIP) error: ([^\n]+)|CUDA: (CUDA_ERROR_\w+)")
 _MEMORY = re.compile(r"out of memory|CUDA_ERROR_OUT_OF_MEMORY", re.IGNORECASE)
 _WANTED = re.compile(r"[Tt]ried to allocate ([\d.]+ \w+)")
 
@@ -80,7 +81,12 @@ def kernel_failure(error: BaseException) -> Failure | None:
     for pattern, (what, cure) in _FATAL.items():
         if re.search(pattern, str(error), re.IGNORECASE):
             return Failure("kernel", f"{what}: {cure}", str(error))
-    return None
+    other = _OTHER.search(str(error))
+    if other is None:
+        return None
+    return Failure(
+        "kernel", f'the GPU reports "{(other[1] or other[2]).strip()}": {SANITIZE}', str(error)
+    )
 
 
 def _free_of(device: DeviceInfo) -> str:

@@ -26,6 +26,7 @@ from workbench.engine.device.gpu_faults import gpu_faults
 from workbench.engine.device.holding import held
 from workbench.engine.device.launches import Launch
 from workbench.engine.device.measuring import Meter, Plan, release, together
+from workbench.engine.device.ncu import read_counters
 from workbench.engine.device.placing import Placed, placed
 from workbench.engine.device.timing_methods import METHODS, MethodError
 
@@ -42,7 +43,8 @@ class _Profile:
     result: ProfileResult = field(default_factory=lambda: ProfileResult(None))
     missing: dict[str, str] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # what is not as it should be
+    how: list[str] = field(default_factory=list)  # why the method is the one that it is
 
     def run(self) -> ProfileResult:
         failure: Failure | None = None
@@ -63,24 +65,19 @@ class _Profile:
     def _run(self) -> None:
         device = find_device(self.request.device)
         self._note(device=device)
-        with placed(self.request, self.report, self.watch) as kernel:
+        line = self.request.kernel.line
+        with placed(self.request, self.report, self.watch, held) as kernel:
             self.diagnostics.extend(kernel.built.diagnostics)
-            self._on_device(kernel)
+            self.notes += kernel.notes
+            with gpu_faults(device, line):
+                self._check(kernel)
+                self._amounts(kernel)
+                self._time(kernel)
         del kernel
         release()  # what follows wants room: ceilings, and the profiler's process
         self._measure_ceilings(device)
         if self.request.counters:
             self._count(device)
-
-    def _on_device(self, kernel: Placed) -> None:
-        """What needs the GPU for itself."""
-        device, line = kernel.device, self.request.kernel.line
-        self.notes += [f"The kernel was {kernel.note}."] if kernel.note else []
-        with held(device, self.report) as holding, gpu_faults(device, line):
-            self.notes += [holding.others] if holding.others else []
-            self._check(kernel)
-            self._amounts(kernel)
-            self._time(kernel)
 
     def _check(self, kernel: Placed) -> None:
         self.report("comparing with the reference")
@@ -110,8 +107,8 @@ class _Profile:
         beside = self._beside(kernel)
         with self.watch.timing("time"):
             launches: list[Launch] = [kernel.launch, *([beside] if beside else [])]
-            method, note = meter.chosen(self.request.method, launches)
-            self.notes += [note] if note else []
+            method, how = meter.chosen(self.request.method, launches)
+            self.how += [how] if how else []
             plan = Plan(
                 method, self.request.cache, self.request.min_samples, self.request.measure_seconds
             )
@@ -120,7 +117,7 @@ class _Profile:
             except MethodError as error:
                 if method == "events":
                     raise blame.StepError(Failure("environment", str(error))) from error
-                self.notes.append(f"{METHODS[method][0]} did not work ({error}).")
+                self.how.append(f"CUDA events were taken: {METHODS[method][0]} failed ({error}).")
                 self._measure(meter, kernel.launch, beside, replace(plan, method="events"))
 
     def _beside(self, kernel: Placed) -> Launch | None:
@@ -156,9 +153,8 @@ class _Profile:
     def _told(self, latency: Latency, baseline: Baseline | None, overhead_us: float | None) -> None:
         latency = replace(latency, launch_overhead_us=overhead_us)
         sentences = trust_of(latency, self.result.verified)
-        # A wrong result comes before everything, and how it was measured before what is good.
-        first = sentences[:1] if self.result.verified is False else ()
-        trust = (*first, *self.notes, *sentences[len(first) :])
+        first = sentences[:1] if self.result.verified is False else ()  # a wrong result
+        trust = (*first, *self.notes, *sentences[len(first) :], *self.how)
         self._note(latency=replace(latency, trust=trust), baseline=baseline)
 
     def _measure_ceilings(self, device: DeviceInfo) -> None:
@@ -173,8 +169,6 @@ class _Profile:
             self.missing["ceilings"] = fault.failure.message
 
     def _count(self, device: DeviceInfo) -> None:
-        from workbench.engine.device.ncu import read_counters
-
         if is_amd():
             self.missing["counters"] = NO_COUNTERS
             return

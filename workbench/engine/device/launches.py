@@ -14,8 +14,8 @@ Launch = Callable[[], object]
 
 _LEAST_FLUSH_BYTES = 256 * 1024**2  # several times the L2 of any GPU so far
 _L2_TIMES = 3
-_DEFAULT_MHZ = 2000
-_HOST_TRIALS = 20
+_SPIN_MHZ = 2000
+_HOST_TRIALS = 5
 _MARGIN = 2.0
 _MOST_SPIN_US = 20_000.0
 
@@ -24,7 +24,6 @@ class Stream:
     """The current stream of one GPU, and what is put into it around a launch that is timed."""
 
     def __init__(self, device: DeviceInfo) -> None:
-        self._mhz = device.sm_clock_mhz or _DEFAULT_MHZ
         size = max(_LEAST_FLUSH_BYTES, _L2_TIMES * (device.l2_bytes or 0))
         place = torch.device("cuda", device.index)
         self._other = torch.empty(size, dtype=torch.uint8, device=place)
@@ -33,11 +32,15 @@ class Stream:
         """Overwrite the L2 with memory that no kernel reads."""
         self._other.zero_()
 
-    def spin(self, microseconds: float) -> None:
-        """Keep the GPU busy for a while without touching memory, where torch can do that."""
-        sleep = getattr(torch.cuda, "_sleep", None)
-        if sleep is not None:
-            sleep(int(min(microseconds, _MOST_SPIN_US) * self._mhz))
+
+def spin(microseconds: float) -> None:
+    """Keep the GPU busy for a while without touching memory, where torch can do that.
+
+    At a clock that is lower than assumed it takes longer, which does no harm.
+    """
+    sleep = getattr(torch.cuda, "_sleep", None)
+    if sleep is not None and microseconds > 0:
+        sleep(int(min(microseconds, _MOST_SPIN_US) * _SPIN_MHZ))
 
 
 def empty_launch() -> Launch | None:
@@ -70,7 +73,9 @@ def between_us(before: torch.cuda.Event, after: torch.cuda.Event) -> float:
 
 def estimated_us(launch: Launch, count: int = 3) -> float:
     """A first idea of one launch's time, without care for caches."""
+    lead_us = host_us(launch) * count
     before, after = event(), event()
+    spin(lead_us)
     before.record()
     for _ in range(count):
         launch()

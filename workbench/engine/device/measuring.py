@@ -18,17 +18,24 @@ from workbench.engine.device.launches import (
     estimated_us,
     warm_up,
 )
-from workbench.engine.device.timing_methods import METHODS, MethodError, Samples, captured
+from workbench.engine.device.timing_methods import (
+    COLD_IN_GRAPH,
+    GRAPH_US,
+    METHODS,
+    MethodError,
+    Samples,
+    captured,
+)
 
-# Events add about two microseconds to a launch; from here on that is two percent at most.
-EVENTS_FROM_US = 100.0
+# Events add three to four microseconds to a launch on an H200 (graph replay one); from here on that
+# is one percent at most.
+EVENTS_FROM_US = 400.0
 MOST_SAMPLES = 2000
 _LEAST_SAMPLES = 5
 _MOST_TIMES = 8.0  # how much longer than asked `min_samples` may make it
 _WARM_UP_SECONDS = 0.2
 _OVERHEAD_SAMPLES = 30
-_SAMPLE_US = 150.0  # what a sample takes beside the launch: flush, spin, host
-_GRAPH_LAUNCHES = 20
+_SAMPLE_US = 120.0  # what a sample takes beside the launch: flush, spin, host
 
 
 @dataclass(frozen=True)
@@ -54,26 +61,27 @@ class Meter:
         self._stream = Stream(device)
 
     def chosen(self, method: str, launches: Sequence[Launch]) -> tuple[str, str | None]:
-        """The method for some launches, and why it is not the one that was asked for.
+        """The method for some launches, and why it is that one, where nobody asked for it.
 
-        "auto" takes graph replay for the shortest, where all can be captured, else events.
+        "auto" takes graph replay for short launches, where all can be captured, else events.
         """
-        if method == "auto":
-            shortest = min(estimated_us(launch) for launch in launches)
-            if shortest >= EVENTS_FROM_US or self._why_no_graph(launches) is not None:
-                return "events", None
-            return "graph", None
+        if method not in ("auto", "graph"):
+            return method, None
+        shortest = min(estimated_us(launch) for launch in launches)
+        if method == "auto" and shortest >= EVENTS_FROM_US:
+            return "events", "CUDA events were taken: at this length they add less than 1 %."
+        why = self._why_no_graph(launches)
+        if why is not None:
+            return "events", f"CUDA events were taken: {why}."
         if method == "graph":
-            why = self._why_no_graph(launches)
-            if why is not None:
-                return "events", f"Graph replay was not possible ({why}): these are CUDA events."
-        return method, None
+            return "graph", None
+        return "graph", "Graph replay was taken: events would add more than 1 % to so short a time."
 
-    def measure(self, launch: Launch, plan: Plan) -> Latency:
-        """The time of one launch; raises MethodError."""
+    def measure(self, launch: Launch, plan: Plan, count: int | None = None) -> Latency:
+        """The time of one launch, from so many samples if that is said; raises MethodError."""
         warm_up(launch, _WARM_UP_SECONDS)
         about = max(0.1, estimated_us(launch))
-        count = sample_count(plan, about)
+        count = count or sample_count(plan, about)
         with ClockWatch(self._device) as watch:
             samples = self._sampled(launch, plan, count, about)
         title = METHODS[plan.method][0]
@@ -109,7 +117,8 @@ def sample_count(plan: Plan, about_us: float) -> int:
     """How many samples fit the time; at least `min_samples` where these do not take far longer."""
     each = about_us + _SAMPLE_US
     if plan.method == "graph":
-        each = (about_us + (_SAMPLE_US if plan.is_cold else 0)) * _GRAPH_LAUNCHES
+        cold = COLD_IN_GRAPH * (about_us + 2 * _SAMPLE_US)
+        each = cold if plan.is_cold else max(GRAPH_US, about_us)
     fitting = math.floor(plan.seconds * 1e6 / each)
     bearable = math.floor(_MOST_TIMES * plan.seconds * 1e6 / each)
     wanted = max(fitting, min(plan.min_samples, bearable), _LEAST_SAMPLES)

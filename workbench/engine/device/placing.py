@@ -19,12 +19,14 @@ from workbench.engine import blame, kernels, loading, lowering
 from workbench.engine.compiling import Report, Stopwatch
 from workbench.engine.device.finding import find_device
 from workbench.engine.device.gpu_faults import gpu_faults
+from workbench.engine.device.holding import Holding
 from workbench.engine.doctor.model import Subject
 from workbench.engine.simulator import Parameter
 from workbench.engine.user_lines import user_lines
 from workbench.engine.verify import tensors
 from workbench.engine.verify.parameters import parameters_of
 
+Hold = Callable[[DeviceInfo, Report], contextlib.AbstractContextManager[Holding]]
 _DECLARED_OUTPUTS = "tilelang_out_idx"
 
 
@@ -33,8 +35,8 @@ class Placed:
     """A compiled kernel ready to be launched.
 
     `bound` has the values as they were made, on the CPU; `values` those on the GPU, outputs
-    poisoned. `module` is the document as long as it is loaded. `note` says how the code differs
-    from the target's, if it does.
+    poisoned. `module` is the document as long as it is loaded. `notes` are sentences on how the
+    code differs from the target's, and on what else uses the GPU.
     """
 
     device: DeviceInfo
@@ -45,7 +47,7 @@ class Placed:
     bound: tensors.Binding
     values: Sequence[Any]
     kernel: Callable[..., Any]
-    note: str | None = None
+    notes: tuple[str, ...] = ()
 
     def launch(self) -> None:
         """Put one launch into the current stream."""
@@ -85,9 +87,15 @@ def on_device(values: Sequence[Any], index: int) -> list[Any]:
 
 @contextlib.contextmanager
 def placed(
-    request: ProfileRequest, report: Report, watch: Stopwatch | None = None
+    request: ProfileRequest,
+    report: Report,
+    watch: Stopwatch | None = None,
+    hold: Hold | None = None,
 ) -> Iterator[Placed]:
-    """The kernel of a request on its GPU, for the length of the block; raises blame.StepError."""
+    """The kernel of a request on its GPU, for the length of the block; raises blame.StepError.
+
+    `hold` holds the GPU for the block alone, from when the kernel is compiled.
+    """
     watch = watch or Stopwatch({})
     source, choice = request.source, request.kernel
     device = find_device(request.device)
@@ -104,6 +112,7 @@ def placed(
         with blame.blaming(blame.LOWERING, source, choice, subject), watch.timing("compile"):
             kernel = compile_for(built, target)
         parameters = parameters_of(built.func)
+        others = stack.enter_context(hold(device, report)).others if hold is not None else None
         # A document may make its inputs on the GPU: its memory is looked at from here on.
         with (
             blame.blaming(blame.INPUTS, source, choice),
@@ -112,7 +121,9 @@ def placed(
         ):
             bound = _bound(request, parameters, built, module)
             values = on_device(bound.values, device.index)
-        yield Placed(device, target, built, module, parameters, bound, values, kernel, note)
+        notes = (f"The kernel was {note}." if note else None, others)
+        told = tuple(each for each in notes if each is not None)
+        yield Placed(device, target, built, module, parameters, bound, values, kernel, told)
 
 
 def _built(

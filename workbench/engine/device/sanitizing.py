@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -26,7 +25,9 @@ from workbench.core.sanitizer_report import (
     read_report,
 )
 from workbench.engine.device.launching import REFUSED, SOURCE_FILE, About
+from workbench.engine.device.ncu_process import Finished, run_within
 
+MOST_SECONDS = 300.0
 _MOST_FINDINGS = 100
 _ABSENT = (
     "compute-sanitizer is not on this machine: it comes with the CUDA toolkit; put its folder on "
@@ -54,23 +55,30 @@ def sanitize(request: VerifyRequest, tool: str) -> Sanitized:
         asked.write_text(json.dumps(to_plain(_launch_of(request))), "utf-8")
         command = [str(program), *_options(tool, report)]
         command += [sys.executable, "-m", "workbench.engine.device.launching"]
-        done = _run([*command, str(asked), str(about)])
-        text = report.read_text("utf-8", "replace") if report.exists() else done.stdout
+        # Without torch's cache each tensor is an allocation of its own, whose end is seen.
+        environment = {
+            **os.environ,
+            "PYTHONPATH": python_path(),
+            "PYTORCH_NO_CUDA_MEMORY_CACHING": "1",
+        }
+        done = run_within([*command, str(asked), str(about)], MOST_SECONDS, environment)
+        text = report.read_text("utf-8", "replace") if report.exists() else ""
         launched = _about(about)
     line = request.kernel.line or 1
-    return read(tool, text, done.stderr, done.returncode, launched, line)
+    return read(tool, text, done, launched, line)
 
 
 def read(
-    tool: str, report: str, errors: str, status: int, about: About | None, kernel_line: int
+    tool: str, report: str, done: Finished, about: About | None, kernel_line: int
 ) -> Sanitized:
     """What a finished run of the tool says.
 
-    `report` is the tool's text and `errors` what the process printed, `status` its exit's; `about`
-    is None where it did not come to the launch.
+    `report` is the tool's text; `about` is None where the process did not come to the launch.
     """
-    if status == REFUSED or about is None:
-        return Sanitized(f"{tool} saw no launch: {_last_line(errors) or _last_line(report)}")
+    if done.status is None:
+        return Sanitized(f"{tool} was ended after {MOST_SECONDS:,.0f} s: give a smaller case")
+    if done.status == REFUSED or about is None:
+        return Sanitized(f"{tool} saw no launch: {_last_line(done.output) or _last_line(report)}")
     if not is_complete(report):
         return Sanitized(f"{tool} did not come to its end: {_last_line(report) or 'no report'}")
     found = [each for each in read_report(report) if _is_of(each, about.kernels)]
@@ -98,24 +106,6 @@ def _options(tool: str, report: Path) -> list[str]:
         "--print-limit", str(_MOST_FINDINGS),
         "--log-file", str(report),
     ]  # fmt: skip
-
-
-def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    # Without torch's cache each tensor is an allocation of its own, whose end is seen.
-    environment = {
-        **os.environ,
-        "PYTHONPATH": python_path(),
-        "PYTORCH_NO_CUDA_MEMORY_CACHING": "1",
-    }
-    return subprocess.run(
-        command,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=False,
-    )
 
 
 def _about(path: Path) -> About | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,16 +14,18 @@ from workbench.engine.device.launches import (
     Launch,
     Stream,
     between_us,
+    estimated_us,
     event,
     host_us,
+    spin,
 )
 
 _BATCH = 50  # samples in flight: a stream takes about a thousand launches before the host waits
 _GROUP_US = 100.0
 _MOST_IN_GROUP = 100
-_GRAPH_US = 2000.0
+GRAPH_US = 2000.0
 _MOST_IN_GRAPH = 500
-_COLD_IN_GRAPH = 10
+COLD_IN_GRAPH = 10
 
 
 class MethodError(Exception):
@@ -42,21 +45,23 @@ def by_events(
 ) -> Samples:
     """CUDA events around single launches; warm short ones in groups.
 
-    A spinning kernel in front keeps the GPU busy until the host has put in what is timed.
+    Where what runs before is too short for the host to get ahead, a spinning kernel in front keeps
+    the GPU busy meanwhile.
     """
     group = 1 if is_cold else max(1, min(_MOST_IN_GROUP, math.ceil(_GROUP_US / about_us)))
     lead_us = host_us(launch) * group + 10
+    ahead_us = estimated_us(stream.flush) if is_cold else group * about_us
 
     def put(before: Any, after: Any) -> None:
         if is_cold:
             stream.flush()
-        stream.spin(lead_us)
+        spin(lead_us - ahead_us)
         before.record()
         for _ in range(group):
             launch()
         after.record()
 
-    taken = _taken(put, count, max(1, _BATCH // group))
+    taken = _taken(put, count, max(1, _BATCH // group), lead_us)
     return Samples(tuple(time / group for time in taken), group)
 
 
@@ -67,9 +72,9 @@ def by_graph(launch: Launch, stream: Stream, is_cold: bool, count: int, about_us
     """
     if is_cold:
         return _by_cold_graph(launch, stream, count)
-    group = max(1, min(_MOST_IN_GRAPH, math.ceil(_GRAPH_US / about_us)))
+    group = max(1, min(_MOST_IN_GRAPH, math.ceil(GRAPH_US / about_us)))
     graph = captured(launch for _ in range(group))
-    return Samples(tuple(time / group for time in _replayed(graph, stream, count)), group)
+    return Samples(tuple(time / group for time in _replayed(graph, count)), group)
 
 
 def by_cupti(launch: Launch, stream: Stream, is_cold: bool, count: int, about_us: float) -> Samples:
@@ -118,34 +123,37 @@ def captured(launches: Iterable[Launch]) -> Any:
 
 
 def _by_cold_graph(launch: Launch, stream: Stream, count: int) -> Samples:
-    both = captured(each for _ in range(_COLD_IN_GRAPH) for each in (stream.flush, launch))
-    alone = captured(stream.flush for _ in range(_COLD_IN_GRAPH))
+    both = captured(each for _ in range(COLD_IN_GRAPH) for each in (stream.flush, launch))
+    alone = captured(stream.flush for _ in range(COLD_IN_GRAPH))
     found: list[float] = []
     for _ in range(-(-count // _BATCH)):
-        with_kernel = _replayed(both, stream, min(_BATCH, count - len(found)))
-        without = _replayed(alone, stream, len(with_kernel))
+        with_kernel = _replayed(both, min(_BATCH, count - len(found)))
+        without = _replayed(alone, len(with_kernel))
         found += [a - b for a, b in zip(with_kernel, without, strict=True)]
-    return Samples(tuple(max(0.0, time / _COLD_IN_GRAPH) for time in found), _COLD_IN_GRAPH)
+    return Samples(tuple(max(0.0, time / COLD_IN_GRAPH) for time in found), COLD_IN_GRAPH)
 
 
-def _replayed(graph: Any, stream: Stream, count: int) -> list[float]:
+def _replayed(graph: Any, count: int) -> list[float]:
     """Microseconds of each replay."""
     lead_us = host_us(graph.replay) + 10
 
     def put(before: Any, after: Any) -> None:
-        stream.spin(lead_us)
         before.record()
         graph.replay()
         after.record()
 
-    return _taken(put, count, _BATCH)
+    return _taken(put, count, _BATCH, lead_us)
 
 
-def _taken(put: Callable[[Any, Any], None], count: int, batch: int) -> list[float]:
-    """Microseconds between the two events of `put`, so many times; waits after each batch."""
+def _taken(put: Callable[[Any, Any], None], count: int, batch: int, lead_us: float) -> list[float]:
+    """Microseconds between the two events of `put`, so many times; waits after each batch.
+
+    The GPU spins for `lead_us` before the first of a batch, later ones run behind others.
+    """
     found: list[float] = []
     while len(found) < count:
         pairs = [(event(), event()) for _ in range(min(batch, count - len(found)))]
+        spin(lead_us)
         for before, after in pairs:
             put(before, after)
         torch.cuda.synchronize()
@@ -160,10 +168,12 @@ def _recorded(launch: Launch, count: int) -> Sequence[tuple[str, float]]:
 
     if ProfilerActivity.CUDA not in supported_activities():
         raise MethodError("this torch is built without CUPTI")
-    with profile(activities=[ProfilerActivity.CUDA]) as profiler:
-        for _ in range(count):
-            launch()
-        torch.cuda.synchronize()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns of cycles, of which there is one
+        with profile(activities=[ProfilerActivity.CUDA]) as profiler:
+            for _ in range(count):
+                launch()
+            torch.cuda.synchronize()
     found = [e for e in profiler.events() or () if e.device_type == DeviceType.CUDA]
     if not found:
         raise MethodError("CUPTI recorded no kernel: another profiler may hold it")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+import numpy as np
 import torch
 
 from workbench.core.jobs import OutputComparison, WorstElement
@@ -184,7 +185,8 @@ def _element(place: int, got: torch.Tensor, expected: torch.Tensor) -> WorstElem
 
 
 def _index(place: int, tensor: torch.Tensor) -> tuple[int, ...]:
-    return tuple(int(i) for i in torch.unravel_index(torch.tensor(place), tensor.shape))
+    # torch.unravel_index would load sympy at its first call, which takes seconds.
+    return tuple(int(i) for i in np.unravel_index(place, tuple(tensor.shape)))
 
 
 def plain_number(value: torch.Tensor) -> float | str:
