@@ -217,6 +217,27 @@ def test_a_report_of_another_profiler_opens_in_the_pane(application: Application
     assert not pane.conclusion.startswith("Counters")
 
 
+def test_a_profilers_table_that_is_dropped_becomes_a_run_and_opens(
+    application: Application, qtbot: Any, tmp_path: Path
+) -> None:
+    table = tmp_path / "main.csv"
+    table.write_text(
+        '"ID","Kernel Name","Block Size","Grid Size","Device","CC","launch__grid_size"\n'
+        '"","","","","","",""\n'
+        '"0","main_kernel","(128, 1, 1)","(64, 1, 1)","NVIDIA H200","9.0","64"\n'
+    )
+    controller = application.controller
+    application.window.files_dropped.emit([str(table)])
+    qtbot.waitUntil(lambda: controller.panels.deferred_profile.built is not None)
+    pane = controller.panels.deferred_profile.built
+    assert pane is not None
+    assert pane.conclusion.startswith("Counters of main_kernel")
+    assert len(controller.window.editors.tabs) == 1
+    application.window.files_dropped.emit([str(table)])
+    texts = [toast.topic for toast in application.window.toasts.toasts]
+    assert texts.count("import") == 1
+
+
 def test_hosts_are_added_tested_and_removed(
     application: Application, qtbot: Any, monkeypatch: Any
 ) -> None:

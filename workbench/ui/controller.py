@@ -39,6 +39,7 @@ from workbench.ui.pages import Pages
 from workbench.ui.panels import Panels
 from workbench.ui.profiling_view import ProfilingView
 from workbench.ui.report_dialog import ErrorReport
+from workbench.ui.run_imports import RunImports, is_run_file
 from workbench.ui.runs_view import RunsView
 from workbench.ui.scripts import Scripts
 from workbench.ui.starting import Starting
@@ -86,6 +87,7 @@ class Controller(QObject):
         self.profiling = ProfilingView(self)
         self.runs.profile_opened.connect(self.profiling.show_run)
         self.hosts = HostsView(self)
+        self.imports = RunImports(self)
         self.suspicions = Suspicions(self)
         self.exports = Exports(self)
         self.hovering = Hovering(self, self.fixing)
@@ -118,6 +120,7 @@ class Controller(QObject):
     def close(self) -> None:
         """Remember everything and close the window."""
         self.memory.save()
+        self.imports.close()
         self.pages.close()
         self.starting.close()
         self.provider.close()
@@ -253,6 +256,7 @@ class Controller(QObject):
             "open": lambda: self.files.choose_and_open(),
             "open-folder": self._on_open_folder,
             "quick-open": lambda: self.pages.open_file_palette(self),
+            "import-runs": lambda: self.imports.choose(),
             "save": lambda: self._with_tab(self.files.save),
             "save-as": lambda: self._with_tab(self.files.save_as),
             "close": lambda: self._with_tab(self._close),
@@ -334,8 +338,12 @@ class Controller(QObject):
         window.title_row.switch.chosen.connect(window.switch_to)
         window.status.cancel_requested.connect(session.all_jobs.cancel_all)
         window.closing.connect(self.memory.save)
+        window.files_dropped.connect(self._on_files_dropped)
         self.provider.definitions_found.connect(self._on_provider_definitions_found)
         self.fixing.help_requested.connect(lambda code: self.panels.reference.open_code(code))
+
+    def _on_files_dropped(self, paths: list[str]) -> None:
+        self.imports.import_files([Path(path) for path in paths if is_run_file(path)])
 
     def _on_files_changed(self) -> None:
         if self._is_restored:

@@ -16,6 +16,7 @@ from workbench.ui.editor.buffer import DocumentBuffer, EncodeError
 from workbench.ui.editor.lexing import LineLexer
 from workbench.ui.editor_area import EditorTab
 from workbench.ui.main_window import MainWindow
+from workbench.ui.run_imports import is_run_file
 from workbench.ui.safety import Safety
 from workbench.ui.theme.theme import Theme
 
@@ -39,7 +40,13 @@ class FileController(QObject):
         self.ask_overwrite: Callable[[str], bool] = self._ask_overwrite
         self.safety = Safety(self, window, session)
         window.editors.close_requested.connect(self.close_tab)
-        window.files_dropped.connect(lambda paths: [self.open(Path(p)) for p in paths])
+        window.files_dropped.connect(self._on_files_dropped)
+
+    def _on_files_dropped(self, paths: list[str]) -> None:
+        """Open what is no file of runs, which others import."""
+        for path in paths:
+            if not is_run_file(path):
+                self.open(Path(path))
 
     def open(self, path: Path) -> EditorTab | None:
         """Show a file in a tab; a file that is no document is told in a toast."""
