@@ -76,6 +76,17 @@ def test_occupancy_is_computed_with_the_carveout_that_was_measured() -> None:
     assert compared(made, "occupancy_limit.shared_memory", **small).predicted == 7
 
 
+def test_an_occupancy_is_told_in_hundredths_of_a_percent() -> None:
+    made = analysis(block_resources=replace(BLOCK, threads=96))  # 63 of 64 warps
+    values = {
+        "launch__shared_mem_config_size": 167936.0,
+        "sm__maximum_warps_per_active_cycle_pct": 98.44,
+    }
+    assert compared(made, "occupancy", **values).verdict is Verdict.EQUAL
+    values["sm__maximum_warps_per_active_cycle_pct"] = 98.46
+    assert compared(made, "occupancy", **values).verdict is Verdict.DIFFERS
+
+
 def test_an_occupancy_that_the_profiler_does_not_know_is_unknown() -> None:
     found = compared(with_registers(24), "occupancy", sm__maximum_warps_per_active_cycle_pct=0.0)
     assert found.verdict is Verdict.UNKNOWN

@@ -19,6 +19,9 @@ from workbench.core.targets.model import Architecture
 ARBITRATION = 0.006
 #: How far counts of stores in the L1 may be off: 5.2 % was seen on an NVIDIA H200.
 STORES = 0.06
+#: What the profiler rounds to: six digits behind the point, and hundredths of a percent.
+_DIGITS = 1e-6
+_ROUNDED = {"occupancy": 0.51e-4}
 _CARVEOUT = "shared_carveout_bytes"
 _TOTAL = "shared.wavefronts"
 # Left out where the kinds that they consist of were counted apart.
@@ -94,7 +97,7 @@ def _compared(
         note = prediction.note if predicted is None else reading.note
         return _comparison(reading, prediction, None, Verdict.UNKNOWN, note)
     difference = measured - predicted
-    if _same(predicted, measured):
+    if _same(predicted, measured, _ROUNDED.get(reading.quantity.key, _DIGITS)):
         return _comparison(reading, prediction, 0, Verdict.EQUAL, prediction.note)
     if _is_arbitration(reading, difference, readings, exact):
         note = f"but for arbitration between warps, which this counter adds: {difference:+,}"
@@ -124,9 +127,9 @@ def _comparison(
     )
 
 
-def _same(predicted: Number, measured: Number) -> bool:
-    """Equal as the profiler writes it: six digits behind the point."""
-    return math.isclose(predicted, measured, rel_tol=1e-9, abs_tol=1e-6)
+def _same(predicted: Number, measured: Number, rounded: float) -> bool:
+    """Equal, as far as the profiler writes the digits."""
+    return math.isclose(predicted, measured, rel_tol=1e-9, abs_tol=rounded)
 
 
 def _is_arbitration(
@@ -146,7 +149,7 @@ def _exact_total(subject: Subject, readings: Mapping[str, Reading]) -> bool:
     total, predicted = readings.get(_TOTAL), PREDICTIONS[_TOTAL](subject).value
     if total is None or total.value is None or predicted is None:
         return False
-    return _same(predicted, total.value)
+    return _same(predicted, total.value, _DIGITS)
 
 
 def _whole(reading: Reading | None) -> int | None:
