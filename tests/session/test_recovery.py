@@ -190,3 +190,14 @@ def test_what_a_window_leaves_is_found_at_the_next_start(tmp_path: Path) -> None
     following = RecoveryStore(tmp_path)
     assert [c.text for c in following.left_by_crash().copies] == ["unsaved"]
     following.close()
+
+
+def test_a_text_of_another_machine_stays_one(tmp_path: Path) -> None:
+    crashed = RecoveryStore(tmp_path, clock=lambda: 0.0)
+    crashed.note_change("a", lambda: Snapshot(None, "text", foreign=True))
+    crashed.note_change("b", lambda: Snapshot(None, "own"))
+    crashed.leave()
+    store = RecoveryStore(tmp_path)
+    found = {copy.text: copy.foreign for copy in store.left_by_crash().copies}
+    assert found == {"text": True, "own": False}
+    store.close()

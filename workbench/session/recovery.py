@@ -5,7 +5,8 @@ locked and one JSON file a document. The system lets go of the lock when the pro
 it ends: a folder whose lock is free belongs to nobody any more.
 
 Version 1 of a copy: `path` (string or null), `text` with its own line ends, `base` (SHA-256 of
-the file that the text was made from, or null), `written` (seconds since 1970).
+the file that the text was made from, or null), `written` (seconds since 1970), and where it holds
+`foreign` (true: the text came with a run of another machine).
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class Snapshot:
     path: Path | None
     text: str
     base: bytes | None = None
+    foreign: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class RecoveryCopy:
     text: str
     written: float
     base_digest: str | None
+    foreign: bool = False
 
 
 @dataclass(frozen=True)
@@ -176,6 +179,7 @@ class RecoveryStore:
             "text": snapshot.text,
             "base": digest(snapshot.base) if snapshot.base is not None else None,
             "written": time.time(),
+            **({"foreign": True} if snapshot.foreign else {}),
         }
         # A crash of this process loses nothing that the system has; waiting for the disk would
         # stop the window.
@@ -201,6 +205,7 @@ def _read(file: Path) -> RecoveryCopy:
             text=str(values["text"]),
             written=float(values["written"]),
             base_digest=str(base) if base is not None else None,
+            foreign=values.get("foreign") is True,
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{file} is no copy of a document: {error!r}.") from error

@@ -73,6 +73,7 @@ class FileController(QObject):
         """A tab for a document of the session that has no file."""
         buffer = DocumentBuffer(self._theme, None, self, self.lexer)
         buffer.load(document.text.encode("utf-8", "surrogatepass"))
+        buffer.foreign = document.foreign
         tab = self._add(document, buffer)
         self.files_changed.emit()
         return tab

@@ -107,7 +107,8 @@ class Safety(QObject):
         tab = self._files.open(copy.path) if copy.path and copy.path.is_file() else None
         if tab is None:
             title = copy.path.name if copy.path else "untitled.py"
-            tab = self._files.add_untitled(self._session.open_text("", title))
+            opened = self._session.open_text("", title, copy.foreign)
+            tab = self._files.add_untitled(opened)
         base = tab.buffer.base
         if base is not None and copy.base_digest not in (None, digest(base)):
             name = tab.document.title

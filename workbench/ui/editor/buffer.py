@@ -57,6 +57,8 @@ class DocumentBuffer(QObject):
         self._path = path
         #: The content of the file as last loaded or saved, None for a document without a file.
         self.base: bytes | None = None
+        #: Whether the text came with a run of another machine and was not saved since.
+        self.foreign = False
         self._mark, self._encoding = b"", "utf-8"
         self._usual_end = "\n"
         self._has_other_ends = False

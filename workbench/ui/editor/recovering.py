@@ -58,4 +58,4 @@ class Recovering(QObject):
 
 
 def _snapshot(buffer: DocumentBuffer) -> Snapshot:
-    return Snapshot(buffer.path, buffer.source(), buffer.base)
+    return Snapshot(buffer.path, buffer.source(), buffer.base, buffer.foreign)
