@@ -27,6 +27,10 @@ def raised(error: Exception, line: int | None = 12) -> blame.StepError:
     [
         ("CUDA error: an illegal memory access was encountered", "memory that is not its own"),
         ("CUDA: CUDA_ERROR_ILLEGAL_ADDRESS: an illegal address", "memory that is not its own"),
+        (
+            "CUDA error: operation not supported on global/shared address space",
+            "memory that is not its own",
+        ),
         ("CUDA error: misaligned address", "misaligned"),
         ("CUDA error: unspecified launch failure", "crashed"),
         ("CUDA error: device-side assert triggered", "assertion"),

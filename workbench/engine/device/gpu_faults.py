@@ -17,7 +17,7 @@ from workbench.engine import blame
 SANITIZE = "run `verify --on local --sanitize memcheck`, which names the line"
 # After these the context is lost: nothing more can be run in this process.
 _FATAL = {
-    r"illegal memory access|an illegal address": (
+    r"illegal memory access|an illegal address|not supported on global/shared address space": (
         "the kernel accessed memory that is not its own",
         SANITIZE,
     ),

@@ -100,7 +100,6 @@ def placed(
     source, choice = request.source, request.kernel
     device = find_device(request.device)
     target, note = fitted_target(Target.from_json(dict(request.target)), device)
-    torch.cuda.set_device(device.index)
     tvm_target = lowering.tvm_target(target)
     with contextlib.ExitStack() as stack:
         stack.enter_context(tvm_target)
@@ -113,6 +112,7 @@ def placed(
             kernel = compile_for(built, target)
         parameters = parameters_of(built.func)
         others = stack.enter_context(hold(device, report)).others if hold is not None else None
+        torch.cuda.set_device(device.index)
         # A document may make its inputs on the GPU: its memory is looked at from here on.
         with (
             blame.blaming(blame.INPUTS, source, choice),
