@@ -18,9 +18,11 @@ from workbench.core.targets.table import TargetError, TargetTable
 
 _SCALES = {"": 1, "k": 1024, "m": 1024 * 1024}
 _NUMBER = r"(\d+)([km]?)(?![\w.])"
-_ASSIGNED = re.compile(
-    rf"((?:[a-z_]\w*\s*(?:=|,|and)\s*)*[a-z_]\w*\s*=)\s*((?:{_NUMBER}\s*,\s*)*{_NUMBER})"
+_NAME = r"[a-z_]\w*"
+_LISTED = re.compile(
+    rf"((?:{_NAME}\s*(?:,|and)\s*)+{_NAME})\s*=\s*((?:{_NUMBER}\s*(?:,|and)\s*)+{_NUMBER})"
 )
+_CHAINED = re.compile(rf"((?:{_NAME}\s*=\s*)+)({_NUMBER})")
 _BY = re.compile(r"(?<![\w.])\d+[km]?(?:\s*(?:x|by)\s*\d+[km]?)+(?![\w.])")
 _CUBE = re.compile(r"(?<![\w.])(\d+)([km]?)\s*(?:\^3|³|cubed)")
 _SQUARE = re.compile(r"(?<![\w.])(\d+)([km]?)\s*(?:\^2|²|squared)")
@@ -160,9 +162,10 @@ def _numbers(pattern: Pattern, text: str) -> dict[str, Any]:
     """Numbers by name first, then products such as "16x4096x4096" for the sizes that are left."""
     values: dict[str, Any] = {}
     rest = text
-    for match in _ASSIGNED.finditer(text):
-        values.update(_assigned(pattern, match))
-        rest = rest.replace(match[0], " " * len(match[0]), 1)
+    for form in (_LISTED, _CHAINED):
+        for match in form.finditer(rest):
+            values.update(_assigned(pattern, match))
+        rest = form.sub(lambda match: " " * len(match[0]), rest)
     for field in _countable(pattern):
         if field.name not in values and (number := _beside(field, rest)) is not None:
             values[field.name] = number

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from workbench.core.documents.suggestions import did_you_mean
+from workbench.core.patterns.batched_gemm import BATCHED_GEMM, GROUPED_GEMM
 from workbench.core.patterns.elementwise import ELEMENTWISE
 from workbench.core.patterns.gemm.pattern import GEMM
+from workbench.core.patterns.gemv import GEMV
 from workbench.core.patterns.model import Pattern, PatternError
 from workbench.core.patterns.norm import NORM
 from workbench.core.patterns.reduction import REDUCTION
 from workbench.core.patterns.scaffold import SCAFFOLD
 from workbench.core.patterns.softmax import SOFTMAX
+from workbench.core.patterns.splitk_gemm import SPLITK_GEMM
 from workbench.core.patterns.transpose import TRANSPOSE
 
 PATTERNS: tuple[Pattern, ...] = (
     SCAFFOLD,
     GEMM,
+    BATCHED_GEMM,
+    GROUPED_GEMM,
+    SPLITK_GEMM,
+    GEMV,
     ELEMENTWISE,
     SOFTMAX,
     NORM,

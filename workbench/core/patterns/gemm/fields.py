@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.core.patterns.activations import activation_field
 from workbench.core.patterns.common import (
     block_field,
     choice_field,
@@ -112,17 +113,7 @@ EPILOGUE = (
     switch_field(
         "bias", Step.EPILOGUE, "Bias", "Adds a value to each column of C.", False, r"\bbias\b"
     ),
-    choice_field(
-        "activation",
-        Step.EPILOGUE,
-        "Activation",
-        "What is applied to each element before it is rounded and written.",
-        "none",
-        Option("none", "None"),
-        Option("relu", "ReLU", "max(x, 0)", (r"\brelu\b",)),
-        Option("gelu", "GELU", "x Φ(x), with the error function", (r"\bgelu\b",)),
-        Option("silu", "SiLU", "x sigmoid(x)", (r"\bsilu\b", r"\bswish\b")),
-    ),
+    activation_field(),
     Field(
         "staged",
         Kind.SWITCH,

@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench.core.documents.model import Case
 from workbench.core.figures import size
+from workbench.core.patterns.activations import TILE, TITLES, TORCH
 from workbench.core.patterns.common import (
     ASCEND,
     CPU,
@@ -23,13 +24,6 @@ from workbench.core.patterns.rendering import call, returned
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Feature, Target, Vendor
 
-_TILE_ACTIVATIONS = {
-    "relu": "T.max({x}, 0)",
-    "gelu": "{x} * 0.5 * (1 + T.erf({x} * 0.70710678))",
-    "silu": "{x} * T.sigmoid({x})",
-}
-_TORCH_ACTIVATIONS = {"relu": "F.relu(C)", "gelu": "F.gelu(C)", "silu": "F.silu(C)"}
-_ACTIVATION_TITLES = {"none": "", "relu": "ReLU", "gelu": "GELU", "silu": "SiLU"}
 _TMA_BYTES = 16
 _WORDS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 _TEMPLATES = {CPU: "gemm_cpu.py.j2", ASCEND: "gemm_ascend.py.j2"}
@@ -49,7 +43,7 @@ def program(values: Values, setting: Setting) -> Program:
         },
         _formula(values, target),
         _usage(values, target),
-        _hardware(values, target),
+        hardware(values, target),
         _sizes(values, target),
         _cases(values, target),
         _why(values, target),
@@ -75,7 +69,7 @@ def _operands(values: Values, target: Target) -> dict[str, Any]:
         "part_A": _part("A", "by * block_M", "k * block_K", a_by_rows),
         "part_B": _part("B", "k * block_K", "bx * block_N", b_by_rows),
         "gemm": call("T.gemm", arguments, 16),
-        "activated": _TILE_ACTIVATIONS.get(values["activation"], "").format(x=element),
+        "activated": TILE.get(values["activation"], "").format(x=element),
         "inputs": "A, B, Bias" if values["bias"] else "A, B",
         **_scalar_loops(values, a_by_rows, b_by_rows),
     }
@@ -106,15 +100,6 @@ def _scalar_loops(values: Values, a_by_rows: bool, b_by_rows: bool) -> dict[str,
 
 def _sentences(values: Values, target: Target) -> dict[str, str]:
     """The comments that depend on the choices."""
-    stages = values["num_stages"]
-    waiting = {
-        1: "One stage: a tile is loaded, then multiplied.",
-        2: "Two stages: one tile is multiplied while the next is on its way from global memory.",
-    }
-    several = (
-        f"{_WORDS.get(stages, stages)} stages: one tile is multiplied while "
-        f"{_WORDS.get(stages - 1, 'the others').lower()} are on their way from global memory."
-    )
     whole = values["dtype"] == "int8"
     accum = (
         "Products of 8-bit numbers need 16 bits and their sum more: it is kept in int32 registers."
@@ -127,8 +112,21 @@ def _sentences(values: Values, target: Target) -> dict[str, str]:
         "the place of A_shared and B_shared, which are done by then.",
         "why_panel": f"Blocks run in panels of {values['panel']} tiles, not row by row: those that "
         f"run together share operands in L2.",
-        "why_stages": waiting.get(stages, several),
+        "why_stages": why_stages(values["num_stages"]),
     }
+
+
+def why_stages(stages: int) -> str:
+    """What happens at once in a pipeline of so many stages."""
+    waiting = {
+        1: "One stage: a tile is loaded, then multiplied.",
+        2: "Two stages: one tile is multiplied while the next is on its way from global memory.",
+    }
+    several = (
+        f"{_WORDS.get(stages, stages)} stages: one tile is multiplied while "
+        f"{_WORDS.get(stages - 1, 'the others').lower()} are on their way from global memory."
+    )
+    return waiting.get(stages, several)
 
 
 def _functions(values: Values, target: Target) -> dict[str, Any]:
@@ -145,8 +143,8 @@ def _functions(values: Values, target: Target) -> dict[str, Any]:
     if values["bias"] and not fused:
         baseline.append("C + Bias")
     if values["activation"] != "none":
-        reference.append(_TORCH_ACTIVATIONS[values["activation"]])
-        baseline.append(_TORCH_ACTIVATIONS[values["activation"]])
+        reference.append(TORCH[values["activation"]].format(x="C"))
+        baseline.append(TORCH[values["activation"]].format(x="C"))
     return {
         "dtype": concrete(dtype, target),
         "accum_dtype": DTYPES[dtype].accumulator,
@@ -185,7 +183,7 @@ def _formula(values: Values, target: Target) -> str:
     operands = DTYPES[values["dtype"]].title
     sums = DTYPES[values["dtype"]].accumulator
     bias = " + bias" if values["bias"] else ""
-    title = _ACTIVATION_TITLES[values["activation"]]
+    title = TITLES[values["activation"]]
     right = f"{title}(A B{bias})" if title else f"A B{bias}"
     dynamic = " and a number of rows that is known at the launch" if values["dynamic_M"] else ""
     return f"C = {right} with {operands} operands, {sums} sums{dynamic}."
@@ -210,7 +208,8 @@ def _usage(values: Values, target: Target) -> tuple[str, ...]:
     )
 
 
-def _hardware(values: Values, target: Target) -> str:
+def hardware(values: Values, target: Target) -> str:
+    """What a kernel needs of the target, as its docstring says it."""
     if target.dialect == CPU:
         tile = _cpu_tile_bytes(values)
         return f"three tiles of {size(tile)} fit the L1 data cache; the compiler vectorises."

@@ -1,0 +1,92 @@
+# /// workbench
+# kernel = "gemv"
+#
+# [pattern]
+# id = "gemv"
+# version = 1
+# targets = ["h200"]
+# goal = "throughput"
+# requirements = { N = 12288, K = 4096, dtype = "float16" }
+# tiles = { block_N = 4, block_K = 1024, threads = 128 }
+# epilogue = { bias = false, activation = "none" }
+# text = "4fd53848e73bb340"
+#
+# [[case]]
+# name = "tails"
+# args = { N = 9, K = 1064 }
+# targets = ["h200"]
+# flops = "2 * N * K"
+# baseline = "torch_gemv"
+#
+# [[case]]
+# name = "whole-tiles"
+# args = { N = 12, K = 2048 }
+# targets = ["h200"]
+# flops = "2 * N * K"
+# baseline = "torch_gemv"
+#
+# [[case]]
+# name = "12288x4096"
+# args = { N = 12288, K = 4096 }
+# targets = ["h200"]
+# flops = "2 * N * K"
+# baseline = "torch_gemv"
+# ///
+"""y = W x, a matrix with one vector.
+
+    kernel = gemv(12288, 4096)
+    y = kernel(x, W)  # x: (K,), W: (N, K), float16
+
+Hardware assumptions: none. Bound by memory: each weight is read once, for two FLOP.
+Block sizes: 4 rows a block make 3072 blocks at N = 12288, 23.3 for each multiprocessor of H200; a
+turn reads 64 bytes a thread.
+Performance: not measured.
+"""
+
+import tilelang
+import tilelang.language as T
+import torch
+
+
+@tilelang.jit(out_idx=[-1])
+def gemv(
+    N,
+    K,
+    block_N=4,
+    block_K=1024,
+    threads=128,
+    dtype="float16",
+):
+    @T.prim_func
+    def main(
+        x: T.Tensor((K,), dtype),
+        W: T.Tensor((N, K), dtype),
+        y: T.Tensor((N,), dtype),
+    ):
+        with T.Kernel(T.ceildiv(N, block_N), threads=threads) as bx:
+            # A product with one vector uses each weight once: tiles go through registers, and the
+            # matrix units would wait for memory all the same.
+            weights = T.alloc_fragment((block_N, block_K), dtype)
+            products = T.alloc_fragment((block_N, block_K), "float32")
+            result = T.alloc_fragment((block_N,), "float32")
+
+            T.clear(products)
+            for k in T.serial(T.ceildiv(K, block_K)):
+                T.copy(W[bx * block_N, k * block_K], weights)
+                for i, j in T.Parallel(block_N, block_K):
+                    # Each thread adds up its own columns: threads meet only once, at the end.
+                    products[i, j] += T.cast(weights[i, j], "float32") * T.cast(
+                        x[k * block_K + j], "float32"
+                    )
+            T.reduce_sum(products, result, dim=1)
+            T.copy(result, y[bx * block_N])
+
+    return main
+
+
+def ref_program(x, W):
+    return (W.float() @ x.float()).to(torch.float16)
+
+
+def torch_gemv(x, W):
+    return torch.mv(W, x)

@@ -1,0 +1,73 @@
+"""Fields, rules and advice of matrix multiplication for patterns that are built around one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from workbench.core.patterns.common import GPU, dialect_rule
+from workbench.core.patterns.gemm import advice
+from workbench.core.patterns.gemm.fields import FIELDS
+from workbench.core.patterns.gemm.rules import RULES
+from workbench.core.patterns.model import Advice, Field, Goal, Rule, Values
+from workbench.core.targets.model import Target
+
+_PLAIN: Mapping[str, Any] = {
+    "layout_A": "row",
+    "layout_B": "row",
+    "bias": False,
+    "activation": "none",
+    "staged": False,
+    "panel": 0,
+    "dynamic_M": False,
+}
+_OF_OTHER_DIALECTS = ("ascend", "cpu")
+
+Sizes = Callable[[Values], Mapping[str, int]]
+
+
+def same_sizes(values: Values) -> Mapping[str, int]:
+    """The sizes as the fields call them."""
+    return {name: values[name] for name in "MNK"}
+
+
+def fields(*names: str, dtypes: tuple[str, ...] = ("float16", "bfloat16")) -> tuple[Field, ...]:
+    """The fields of those names; the operands' formats are the given ones."""
+    found = {field.name: field for field in FIELDS}
+    found["dtype"] = replace(
+        found["dtype"],
+        options=tuple(option for option in found["dtype"].options if option.value in dtypes),
+    )
+    return tuple(found[name] for name in names)
+
+
+def rules(sizes: Sizes = same_sizes) -> tuple[Rule, ...]:
+    """The rules for GPUs, of a multiplication with these sizes."""
+    kept = [rule for rule in RULES if not rule.name.startswith(_OF_OTHER_DIALECTS)]
+    return (
+        dialect_rule((GPU,), "There is a form for GPUs only."),
+        *(replace(rule, broken=_adapted(rule.broken, sizes)) for rule in kept),
+    )
+
+
+def _adapted(
+    broken: Callable[[Values, Target], str | None], sizes: Sizes
+) -> Callable[[Values, Target], str | None]:
+    def adapted(values: Values, target: Target) -> str | None:
+        return broken(as_gemm(values, sizes), target)
+
+    return adapted
+
+
+def as_gemm(values: Values, sizes: Sizes = same_sizes) -> dict[str, Any]:
+    """Values as a plain matrix multiplication has them."""
+    return {**_PLAIN, **values, **sizes(values)}
+
+
+def advise(
+    values: Values, target: Target, goal: Goal, sizes: Sizes = same_sizes
+) -> dict[str, Advice]:
+    """What is recommended of a multiplication with these sizes, for the fields that there are."""
+    found = advice.advise(as_gemm(values, sizes), target, goal)
+    return {name: advised for name, advised in found.items() if name in values}

@@ -1,0 +1,158 @@
+"""The pattern of a matrix multiplication whose sum is split among blocks: few tiles, long K."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.core.documents.model import Case
+from workbench.core.patterns.common import ceildiv, numbers, tolerance_fields, tolerances
+from workbench.core.patterns.gemm import variants
+from workbench.core.patterns.gemm.program import hardware, why_stages
+from workbench.core.patterns.model import (
+    Advice,
+    Field,
+    Goal,
+    Kind,
+    Pattern,
+    Program,
+    Rule,
+    Setting,
+    Step,
+    Values,
+    Why,
+)
+from workbench.core.patterns.rows import power_up
+from workbench.core.targets.labels import short_label
+from workbench.core.targets.model import Target
+
+_ROWS = 8
+_FIELDS = (
+    *variants.fields(
+        "M", "N", "K", "dtype", "out_dtype", "layout_B",
+        "block_M", "block_N", "block_K", "threads", "num_stages",
+    ),
+    Field(
+        "split",
+        Kind.INTEGER,
+        Step.TILES,
+        "Split",
+        "Parts of the sum, each computed by blocks of its own and added up by a second launch.",
+        4,
+        numbers(2, 4, 8, 16),
+        "parts",
+        1,
+        128,
+    ),
+    *tolerance_fields(),
+)  # fmt: skip
+
+
+def _split_broken(values: Values, target: Target) -> str | None:
+    steps = ceildiv(values["K"], values["block_K"])
+    if values["split"] <= steps:
+        return None
+    return f"K has {steps} steps of {values['block_K']}: not every part would have one."
+
+
+def _uneven(values: Values, target: Target) -> str | None:
+    steps, split = ceildiv(values["K"], values["block_K"]), values["split"]
+    if steps % split == 0 or split > steps:
+        return None
+    return f"{split} parts do not divide {steps} steps evenly: the last one multiplies zeros."
+
+
+def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
+    advice = variants.advise(values, target, goal)
+    block_m = max(16, min(128, power_up(values["M"])))
+    width = max(64, min(128, power_up(values["N"])))
+    advice["block_M"] = Advice(block_m, "As many rows as C has, up to 128: B is read once or so.")
+    advice["block_N"] = Advice(width, "Splitting the sum fills the GPU, not small tiles.")
+    advice["threads"] = Advice(128, f"The sums take {block_m * width // 128} registers a thread.")
+    units = max(target.sm_counts.values(), default=132)
+    tiles = ceildiv(values["M"], block_m) * ceildiv(values["N"], width)
+    steps = ceildiv(values["K"], advice["block_K"].value)
+    most = max(1, min(2 * units // max(1, tiles), steps // 4, 32))
+    split = ceildiv(steps, ceildiv(steps, most))
+    reason = f"{tiles} tiles leave most of {units} multiprocessors idle: with {split} parts "
+    return {**advice, "split": Advice(split, f"{reason}there are {tiles * split} blocks.")}
+
+
+def _program(values: Values, setting: Setting) -> Program:
+    rows = values["layout_B"] == "row"
+    inner = ("(bz * steps + k) * block_K", "bx * block_N")
+    place = inner if rows else inner[::-1]
+    shape = "(K, N)" if rows else "(N, K)"
+    sizes = _sizes(values, setting.target)
+    return Program(
+        "splitk_matmul",
+        "splitk_gemm.py.j2",
+        {
+            **values,
+            "shape_B": shape,
+            "tile_B": "(block_K, block_N)" if rows else "(block_N, block_K)",
+            "part_B": f"B[{place[0]}, {place[1]}]",
+            "flag_B": "" if rows else ", transpose_B=True",
+            "matrix_B": "B" if rows else "B.T",
+            "why_stages": why_stages(values["num_stages"]),
+            "rows": _ROWS,
+        },
+        f"C = A B with the sum over K in {values['split']} parts, for few tiles and a long K.",
+        (
+            f"kernel = splitk_matmul({values['M']}, {values['N']}, {values['K']})",
+            f"C = kernel(A, B)  # A: (M, K), B: {shape}, {values['dtype']}",
+        ),
+        hardware(variants.as_gemm(values), setting.target),
+        sizes,
+        _cases(values),
+        (
+            Why("Split sum", sizes),
+            Why(
+                "Second launch", "Parts are added in a fixed order: every run gives the same bits."
+            ),
+            Why("Pipeline", why_stages(values["num_stages"])),
+        ),
+    )
+
+
+def _sizes(values: Values, target: Target) -> str:
+    tiles = ceildiv(values["M"], values["block_M"]) * ceildiv(values["N"], values["block_N"])
+    units = max(target.sm_counts.values(), default=0)
+    there = f" for {units} multiprocessors of {short_label(target)}" if units else ""
+    return (
+        f"C has {tiles} tiles of {values['block_M']} × {values['block_N']}; {values['split']} "
+        f"parts of the sum make {tiles * values['split']} blocks{there}."
+    )
+
+
+def _cases(values: Values) -> tuple[Case, ...]:
+    m, n, k, split = (values[name] for name in ("block_M", "block_N", "block_K", "split"))
+    real = {name: values[name] for name in "MNK"}
+    named = (
+        # The last step of the last part is partial.
+        ("tails", {"M": m + 16, "N": n + 48, "K": split * 2 * k - 16}),
+        ("whole-tiles", {"M": m, "N": 2 * n, "K": 2 * split * k}),
+        ("x".join(str(size) for size in real.values()), real),
+    )
+    return tuple(
+        Case(name, args, flops="2 * M * N * K", baseline="torch_matmul", **tolerances(values))
+        for name, args in named
+    )
+
+
+SPLITK_GEMM = Pattern(
+    "splitk_gemm",
+    "Matrix multiplication",
+    "Split-K matrix multiplication",
+    "Few tiles and a long K: the sum is split among blocks and added up in a fixed order.",
+    1,
+    _FIELDS,
+    (
+        *variants.rules(),
+        Rule("split-without-steps", "Split", ("split", "block_K"), _split_broken),
+        Rule("uneven-split", "Split", ("split",), _uneven, advisory=True),
+    ),
+    (r"\bsplit[- ]?k\b(?: (?:gemm|mat(?:rix)?[- ]?mul(?:tiplication)?))?", r"\bskinny gemm\b"),
+    ("M", "N", "K"),
+    _advise,
+    _program,
+)
