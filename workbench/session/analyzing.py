@@ -58,7 +58,7 @@ class Analyzer:
         request = analyze_request(item, source_of(item.document, self._workspace, True), level)
         revision = document.revision
         chosen = item.selection
-        made = Made(item.document.text, chosen.kernel.name, dict(chosen.args))
+        made = Made(item.document.text, chosen.kernel.name, chosen.args)
 
         def on_end(ended: Ended) -> None:
             if ended.outcome == "cancelled":

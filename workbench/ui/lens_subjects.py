@@ -28,11 +28,13 @@ class LensSubjects:
     def of(self, part: str) -> LensSubject:
         """The subject; with `part`, as far as the source tells of changed arguments already."""
         if part not in self._made:
-            from workbench.session.lenses.quick.followed import followed
+            from workbench.session.lenses.quick.followed import followed, with_tiles
             from workbench.session.lenses.subject import lens_subject  # a window starts without
 
-            if part:
-                self._made[part] = followed(self.of(""), part)
+            if part == "tiles":
+                self._made[part] = with_tiles(self.of("block"), self.of(""))
+            elif part:
+                self._made[part] = followed(self.of(""))
             else:
                 self._made[part] = lens_subject(
                     self._document, self._session, self._before, self._launch

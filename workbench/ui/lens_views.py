@@ -171,7 +171,8 @@ class LensViews(QObject):
 
     def _show_all(self) -> None:
         self._stale.update(self._all())
-        seen = [lens for lens in self._all() if lens.isVisible()]
+        # A dock behind another's tab counts as visible, though nothing of it is in sight.
+        seen = [lens for lens in self._all() if not lens.visibleRegion().isEmpty()]
         for lens in seen:
             self._give(lens)
 

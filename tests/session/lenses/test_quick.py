@@ -25,7 +25,7 @@ from workbench.core.targets.table import load_targets
 from workbench.session.analyzed import Made
 from workbench.session.lenses.memory import memory_picture
 from workbench.session.lenses.memory.model import Level
-from workbench.session.lenses.quick.followed import FAILED, followed
+from workbench.session.lenses.quick.followed import FAILED, followed, with_tiles
 from workbench.session.lenses.quick.forms import Names, UntoldError, span_of_form
 from workbench.session.lenses.quick.source import SourceTile, source_launch
 from workbench.session.lenses.subject import LensSubject, LensTarget
@@ -143,7 +143,7 @@ def quick(was: LensTarget, arguments: Mapping[str, Any]) -> LensTarget:
     assert was.made is not None
     stale = replace(was, stale=True)
     subject = LensSubject("k.py", "k.py", was.made.text, was.made.kernel, None, arguments, (stale,))
-    return followed(subject, "tiles").targets[0]
+    return with_tiles(followed(subject), subject).targets[0]
 
 
 def walked(tiles: TileRegions | None, block: tuple[int, int, int]) -> object:

@@ -28,15 +28,15 @@ def banks_ghost(was: LensTarget, now: LensTarget) -> str:
 
 def pipeline_ghost(was: PipelinePicture, now: PipelinePicture) -> str:
     """The time of a turn, or of a block without one, before."""
-    if not (was.is_timed and now.is_timed):
+    if not (was.is_timed and now.is_timed) or (was.turn is None) is not (now.turn is None):
         return ""
-    earlier_time, text = was.period, time(was.period)
-    if time(now.period) == text or (was.bracket is None) is not (now.bracket is None):
+    before, after = was.turn or was.end, now.turn or now.end
+    if time(before) == time(after) or not before:
         return ""
-    share = now.period / earlier_time - 1
+    share = after / before - 1
     change = f"{abs(share) * 100:.0f} % {'more' if share > 0 else 'less'}"
-    what = "a turn" if now.bracket is not None else "a block"
-    return f"{what} took {text}; {time(now.period)} now, {change}"
+    what = "a turn" if now.turn is not None else "a block"
+    return f"{what} took {time(before)}; {time(after)} now, {change}"
 
 
 def layouts_ghost(was: LayoutsPicture, now: LayoutsPicture) -> str:

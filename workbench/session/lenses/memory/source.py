@@ -11,8 +11,8 @@ from workbench.core.doctor.facts import KernelFacts, Loop, LoopKind, Operation, 
 from workbench.core.doctor.module import read_module
 from workbench.core.doctor.programs import facts_of
 from workbench.core.doctor.values import Buffer, Region, Scope, bits_of, buffer_of
-from workbench.core.documents.reading import parse_document
 from workbench.session.kernel_reading import buffers_of, shape_text, size_bytes
+from workbench.session.lenses.quick.source import kernels_of
 from workbench.session.lenses.subject import LensSubject
 
 Lines = tuple[int, int]
@@ -73,7 +73,7 @@ class SourceFacts:
 def source_facts(subject: LensSubject) -> SourceFacts:
     """What the text of a subject says with its arguments."""
     module = read_module(subject.text)
-    kernels = parse_document(subject.text).kernels if module is not None else ()
+    kernels = kernels_of(subject.text) if module is not None else ()
     kernel = next((each for each in kernels if each.name == subject.kernel), None)
     if module is None or kernel is None:
         return SourceFacts()

@@ -80,7 +80,8 @@ class PipelinePicture:
     """A block's timeline. Without `is_timed` blocks have an order and no length.
 
     `opens` is the stretch of time that is in sight first, `turns` where turns begin, `method` how
-    the times were made, `is_cut` that the block goes on after them.
+    the times were made, `is_cut` that the block goes on after them. `turn` is the time of a steady
+    turn, of which the bracket may have several.
     """
 
     rows: tuple[Row, ...]
@@ -93,6 +94,7 @@ class PipelinePicture:
     turns: tuple[float, ...] = ()
     is_timed: bool = True
     is_cut: bool = False
+    turn: float | None = None
 
     @property
     def period(self) -> float:

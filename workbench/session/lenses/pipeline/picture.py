@@ -78,6 +78,7 @@ def _timed(
         bracket,
         tuple(turn / mhz for turn in found.turns),
         is_cut=found.is_cut,
+        turn=turn if bracket is not None else None,
     )
 
 

@@ -29,32 +29,40 @@ _Rule = Callable[[SourceTile], int]
 _LATER = ("registers", "global", "shared", "layouts", "pipeline", "work", "estimate")
 
 
-def followed(subject: LensSubject, part: str) -> LensSubject:
-    """The subject with quick figures of each stale target of which the source tells them.
-
-    `part` is what has to be among them: "block", or "tiles" too.
-    """
+def followed(subject: LensSubject) -> LensSubject:
+    """The subject with quick figures of each stale target of which the source tells them."""
     if not any(each.stale for each in subject.targets):
         return subject
     try:
         now = source_launch(subject.text, subject.kernel, subject.arguments)
     except UntoldError:
         return subject
-    if part == "tiles" and now.tiles is None:
-        return subject
-    targets = tuple(_followed(subject, each, now) for each in subject.targets)
+    known: dict[int, SourceLaunch] = {}
+    targets = tuple(_followed(subject, each, now, known) for each in subject.targets)
     return replace(subject, targets=targets)
 
 
-def _followed(subject: LensSubject, target: LensTarget, now: SourceLaunch) -> LensTarget:
+def with_tiles(found: LensSubject, subject: LensSubject) -> LensSubject:
+    """What was `found` of a subject, where that tells the tiles of blocks too; else the subject."""
+    quick = [each.kernel for each in found.targets if each.quick]
+    return found if all(each is not None and each.tiles for each in quick) else subject
+
+
+def _followed(
+    subject: LensSubject, target: LensTarget, now: SourceLaunch, known: dict[int, SourceLaunch]
+) -> LensTarget:
+    """One target; `known` keeps what the source said of earlier arguments, by their identity."""
     made, lowered = target.made, target.kernel
     if not target.stale or made is None or lowered is None:
         return target
     if (made.text, made.kernel) != (subject.text, subject.kernel):
         return target
     try:
-        was = source_launch(made.text, made.kernel, made.arguments)
-        kernel, added = _quick_kernel(lowered, was, now, target.target.arch)
+        key = id(made.arguments)
+        if key not in known:
+            known[key] = source_launch(made.text, made.kernel, made.arguments)
+        was = known[key]
+        kernel, added = quick_kernel(lowered, was, now, target.target.arch)
     except UntoldError:
         return target
     why = FAILED if target.failed else WAITING
@@ -69,7 +77,7 @@ def _followed(subject: LensSubject, target: LensTarget, now: SourceLaunch) -> Le
     )
 
 
-def _quick_kernel(
+def quick_kernel(
     lowered: KernelAnalysis, was: SourceLaunch, now: SourceLaunch, arch: Architecture
 ) -> tuple[KernelAnalysis, str]:
     """The kernel with new arguments, and what lowering added to that with the earlier ones.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from workbench.core.analysis.tile_regions import TileRegions
@@ -12,6 +13,7 @@ from workbench.core.doctor.facts import KernelFacts, Launch, LoopKind
 from workbench.core.doctor.module import read_module
 from workbench.core.doctor.programs import facts_of
 from workbench.core.doctor.values import Buffer, Scope, buffer_of
+from workbench.core.documents.model import Kernel
 from workbench.core.documents.reading import parse_document
 from workbench.session.kernel_reading import buffers_of, size_bytes
 from workbench.session.lenses.quick.forms import UntoldError
@@ -44,8 +46,7 @@ class SourceLaunch:
 def source_launch(text: str, kernel: str | None, arguments: Mapping[str, Any]) -> SourceLaunch:
     """The launch of a document's kernel. Raises UntoldError where the source does not tell it."""
     module = read_module(text)
-    kernels = parse_document(text).kernels if module is not None else ()
-    chosen = next((each for each in kernels if each.name == kernel), None)
+    chosen = next((each for each in kernels_of(text) if each.name == kernel), None)
     found = facts_of(module, chosen, arguments, ()) if module is not None and chosen else []
     if len(found) != 1 or len(found[0].launches) != 1:
         raise UntoldError("the source does not tell of one launch")
@@ -55,6 +56,12 @@ def source_launch(text: str, kernel: str | None, arguments: Mapping[str, Any]) -
         raise UntoldError("the threads of a block are not known before lowering")
     grid = _grid(launch)
     return SourceLaunch(grid, launch.threads, dict(_shared(facts)), _tiles(facts, launch, grid))
+
+
+@lru_cache(maxsize=4)
+def kernels_of(text: str) -> tuple[Kernel, ...]:
+    """The kernels of a document; the text stays while a slider moves."""
+    return parse_document(text).kernels
 
 
 def _grid(launch: Launch) -> tuple[int, int, int]:

@@ -13,8 +13,8 @@ _NARROW = 640  # below this the columns that follow from others are hidden
 _DERIVED = ("executions", "ideal")
 _NARROW_WIDTHS = {
     "line": 40,
-    "buffer": 84,
-    "access": 112,
+    "buffer": 72,
+    "access": 124,
     "wavefronts": 82,
     "excess": 74,
     "share": 54,

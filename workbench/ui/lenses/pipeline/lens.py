@@ -106,8 +106,7 @@ class PipelineLens(Lens):
 
 
 def _turn(was: PipelinePicture | None, now: PipelinePicture) -> float | None:
-    """The µs of an earlier steady turn, where both are timed and have one."""
-    if was is None or not (was.is_timed and now.is_timed):
+    """The µs that as many turns as the bracket has took before, where both are timed."""
+    if was is None or was.turn is None or now.turn is None or was.turn == now.turn:
         return None
-    has_turns = was.bracket is not None and now.bracket is not None
-    return was.period if has_turns and was.period != now.period else None
+    return was.turn * now.period / now.turn

@@ -102,7 +102,7 @@ class _Timeline:
         if places.x(bracket.begin + turn) <= places.right + 1:
             canvas.line(QPointF(end, y - 4), QPointF(end, y + 4), "warn", 1.75)
         area = QRectF(begin, y - 6, max(0.0, end - begin), 12)
-        canvas.hit(area, f"A turn took {time(turn)} with the case's own arguments")
+        canvas.hit(area, f"As many turns took {time(turn)} with the case's own arguments")
 
     @property
     def _last(self) -> float:
