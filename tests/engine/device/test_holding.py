@@ -7,7 +7,10 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from workbench.core.profiles import DeviceInfo
+from workbench.engine import blame
 from workbench.engine.device import holding
 
 HOLDS = """
@@ -54,6 +57,15 @@ def test_a_lock_ends_with_its_holder(tmp_path: Path) -> None:
         with holding.locked(path, "the GPU", lambda text, _=None: told.append(text)):
             pass
     assert not told
+
+
+def test_a_lock_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "lock"
+    with pytest.raises(blame.StepError) as raised, holding.locked(path, "the GPU", print):
+        pass
+    failure = raised.value.failure
+    assert failure.kind == "environment"
+    assert str(path) in failure.message
 
 
 def test_devices_have_locks_of_their_own() -> None:

@@ -16,7 +16,7 @@ from workbench.core.plain import to_plain
 from workbench.core.profiles import ProfileRequest
 from workbench.core.python_path import python_path
 from workbench.core.targets.table import load_targets
-from workbench.engine import blame
+from workbench.engine import blame, jobs
 from workbench.engine.device import finding, launching
 from workbench.engine.device.job import profile
 from workbench.engine.verify.job import verify
@@ -93,3 +93,10 @@ def test_a_profile_says_why_there_is_none(gemm: tuple[Source, KernelChoice]) -> 
     assert "no GPU on this machine" in result.failure.message
     assert result.latency is None
     assert not blobs
+
+
+def test_jobs_on_a_gpu_are_told_from_others() -> None:
+    assert jobs.uses_device("profile", {})
+    assert jobs.uses_device("verify", {"on": "local"})
+    assert not jobs.uses_device("verify", {"on": "simulator"})
+    assert not jobs.uses_device("compile", {})

@@ -55,8 +55,11 @@ def lock_path(device: DeviceInfo) -> Path:
 
 @contextlib.contextmanager
 def locked(path: Path, device: str, report: Report) -> Iterator[None]:
-    """The lock of a file for the block; while another process holds it, the job says so."""
-    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    """The lock of a file for the block; while another process holds it, the job says so.
+
+    Raises blame.StepError where the file cannot be opened.
+    """
+    file = _opened(path, device)
     try:
         _wait_for(file, device, report)
         yield
@@ -89,6 +92,18 @@ def others_on(device: DeviceInfo) -> str | None:
         return None
     names = ", ".join(_told(each) for each in large)
     return f"Other processes use {device.name}, and may slow down what is measured: {names}."
+
+
+def _opened(path: Path, device: str) -> int:
+    """The file, which another user may have made: reading is enough for a lock."""
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            return os.open(path, os.O_RDONLY)
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        why = error.strerror or str(error)
+        message = f"the lock of {device} cannot be opened: {path}: {why}. Remove it, or set TMPDIR"
+        raise blame.StepError(Failure("environment", message)) from error
 
 
 def _wait_for(file: int, device: str, report: Report) -> None:
