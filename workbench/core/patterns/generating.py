@@ -65,6 +65,20 @@ def generate_choice(pattern: Pattern, choice: Choice, setting: Setting) -> Gener
     forbidden = [breach for breach in found if not breach.rule.advisory]
     if forbidden:
         raise IllegalError(forbidden)
+    return _generated(pattern, choice, setting, found)
+
+
+def sketch_choice(pattern: Pattern, choice: Choice, setting: Setting) -> Generated | None:
+    """The document of all values, legal or not, to look at; None where they make no program."""
+    try:
+        return _generated(pattern, choice, setting, ())
+    except (ArithmeticError, LookupError, ValueError):
+        return None  # a program is written for legal values alone
+
+
+def _generated(
+    pattern: Pattern, choice: Choice, setting: Setting, found: tuple[Breach, ...]
+) -> Generated:
     program = pattern.program(choice.values, setting)
     names = tuple(target.name for target in setting.targets)
     program = replace(program, cases=tuple(_for_targets(case, names) for case in program.cases))

@@ -21,7 +21,7 @@ from workbench.session.lenses.quick.forms import UntoldError
 from workbench.session.lenses.quick.source import SourceLaunch, SourceTile, source_launch
 from workbench.session.lenses.subject import LensSubject, LensTarget
 
-WAITING = "lowering has not reached these arguments yet"
+WAITING = "not lowered yet"
 FAILED = "lowering failed with these arguments"
 
 
@@ -66,7 +66,7 @@ def _followed(
     except UntoldError:
         return target
     why = FAILED if target.failed else WAITING
-    told = f", with the {added} that lowering added before" if added else ""
+    told = f", with the {added} that lowering added last time" if added else ""
     return replace(
         target,
         analysis=AnalyzeResult(None, (kernel,), missing=dict.fromkeys(_LATER, why)),

@@ -1,0 +1,1 @@
+"""The wizard behind the window: drafts of kernels, what they cost, and whether they are right."""

@@ -1,0 +1,301 @@
+"""What a draft costs on each target, as meters: figures, their limits, and where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.core import figures
+from workbench.core.analysis.estimate import Estimate
+from workbench.core.analysis.kernel_analysis import KernelAnalysis
+from workbench.core.analysis.occupancy import occupancy_of
+from workbench.core.analysis.roofline import MemoryLevel, roofline_of
+from workbench.core.jobs import Resources
+from workbench.core.targets.labels import short_label
+from workbench.core.targets.model import Target, Vendor
+from workbench.session.lenses.bounds import bound_of
+from workbench.session.lenses.roofline.facts import computed_by, moved_by, with_assumed_l2
+
+NOT_OF_IT = "not of this target"
+_HATCHED = "Predicted; nothing was measured."
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What is known of a draft on one target.
+
+    `kernel` comes from lowering, or where `is_quick` from the source and what lowering made of the
+    earlier one. `is_stale` says that it is of earlier choices. `registers` are of a compile of this
+    text. `why` says why there is no kernel.
+    """
+
+    target: Target
+    kernel: KernelAnalysis | None = None
+    registers: Resources | None = None
+    is_quick: bool = False
+    is_stale: bool = False
+    why: str = "lowering follows"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A figure: value and unit, what it is of, a note below, and its bar.
+
+    `share` fills the bar up to 1, `limit` is where the capacity ends in it; None draws no bar.
+    """
+
+    value: str
+    unit: str = ""
+    of: str = ""
+    note: str = ""
+    share: float | None = None
+    limit: float | None = None
+    is_over: bool = False
+    is_stale: bool = False
+    is_known: bool = True
+    tip: str = ""
+
+
+@dataclass(frozen=True)
+class MeterRow:
+    """A meter over all targets."""
+
+    title: str
+    note: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Meters:
+    """All meters; `labels` name the columns, whose marks are those of the targets' places."""
+
+    labels: tuple[str, ...]
+    rows: tuple[MeterRow, ...]
+
+
+Make = Callable[[Figures], Cell]
+
+
+def meters_of(found: Sequence[Figures]) -> Meters:
+    """The meters of a draft; rows that no target has are left out."""
+    blocks = next((_blocks(each.kernel) for each in found if each.kernel is not None), None)
+    waves = f"of {blocks:,} blocks" if blocks else "of the blocks"
+    table: tuple[tuple[str, str, Make], ...] = (
+        ("Shared memory", "a block", _shared),
+        ("Registers", "a thread", _registers),
+        ("Occupancy", "warps a core", _occupancy),
+        ("Last wave", waves, _wave),
+        ("Conflicts", "shared memory", _conflicts),
+        ("Intensity", "at L2", _intensity),
+        ("Throughput", "estimate", _throughput),
+        ("Time", "estimate", _time),
+    )
+    rows = []
+    for title, note, make in table:
+        cells = tuple(_cell(make, each) for each in found)
+        if any(cell.value != NOT_OF_IT for cell in cells):
+            rows.append(MeterRow(title, note, cells))
+    return Meters(tuple(short_label(each.target) for each in found), tuple(rows))
+
+
+def _cell(make: Make, found: Figures) -> Cell:
+    if found.kernel is None:
+        return unknown(found.why)
+    return replace(make(found), is_stale=found.is_stale)
+
+
+def unknown(why: str) -> Cell:
+    """A gap that says so."""
+    return Cell("—", note=why, is_known=False, tip=why)
+
+
+def _blocks(kernel: KernelAnalysis | None) -> int | None:
+    if kernel is None:
+        return None
+    x, y, z = (*kernel.grid, 1, 1, 1)[:3]
+    return None if x is None or y is None or z is None else x * y * z
+
+
+def _shared(found: Figures) -> Cell:
+    kernel = found.kernel
+    assert kernel is not None
+    limit = found.target.arch.limits.shared_bytes_per_block_opt_in
+    block = kernel.block_resources
+    if limit is None:
+        return Cell(NOT_OF_IT, is_known=False)
+    if block is None:
+        return unknown("the block is not known")
+    used = block.shared_bytes
+    size, most = figures.size(used), figures.size(limit)
+    over = used > limit
+    # A bar's right end leaves room behind the limit, so that what is over it can be seen.
+    whole = limit * 1.25
+    return Cell(
+        size.text,
+        size.unit,
+        f"over {most.text}" if over else f"of {most.text}",
+        share=min(1.0, used / whole),
+        limit=limit / whole,
+        is_over=over,
+        tip=f"A block needs {size} and may have {most}. {_from(found)}",
+    )
+
+
+def _from(found: Figures) -> str:
+    return "Read off the source; lowering follows." if found.is_quick else _HATCHED
+
+
+def _registers(found: Figures) -> Cell:
+    most = found.target.arch.limits.max_registers_per_thread
+    if most is None or found.target.arch.vendor is Vendor.HOST:
+        return Cell(NOT_OF_IT, is_known=False)
+    counted = found.registers
+    if counted is not None and counted.registers is not None:
+        spills = f"{counted.spill_bytes:,} B spilled" if counted.spill_bytes else ""
+        tip = f"Counted by {counted.source}."
+        return _of(counted.registers, most, spills, tip, bool(counted.spill_bytes))
+    estimate = _estimate(found)
+    facts = estimate.facts if estimate is not None else None
+    if facts is None or facts.registers is None:
+        return unknown("counted when it is compiled")
+    tip = "Estimated from what lives at once; compiling in the step Check counts them."
+    return _of(facts.registers, most, "", tip, facts.registers > most)
+
+
+def _of(value: int, most: int, note: str, tip: str, over: bool) -> Cell:
+    share = min(1.0, value / most)
+    return Cell(f"{value:,}", "", f"of {most}", note, share, 1.0, over, tip=tip)
+
+
+def _estimate(found: Figures) -> Estimate | None:
+    return found.kernel.estimate if found.kernel is not None else None
+
+
+def _occupancy(found: Figures) -> Cell:
+    kernel, arch = found.kernel, found.target.arch
+    assert kernel is not None
+    most = arch.limits.max_warps_per_sm
+    if most is None or arch.vendor is Vendor.HOST:
+        return Cell(NOT_OF_IT, is_known=False)
+    if kernel.block_resources is None:
+        return unknown("the block is not known")
+    block = replace(kernel.block_resources, shared_opt_in=True)
+    estimate = _estimate(found)
+    facts = estimate.facts if estimate is not None else None
+    if block.registers is None and facts is not None and facts.registers:
+        block = replace(block, registers=facts.registers)
+    held = occupancy_of(block, arch)
+    if held is None:
+        return unknown("its rules are not known")
+    if held.most_blocks < 1:
+        return replace(unknown("does not fit"), tip="; ".join(held.reasons))
+    share = held.most_warps / most
+    at_most = "≤ " if held.blocks is None else ""
+    tip = (
+        f"{held.most_blocks} blocks of {held.most_warps // held.most_blocks} warps. {_from(found)}"
+    )
+    text = f"{at_most}{share * 100:.3g}"
+    return Cell(text, "%", "", f"{held.most_warps} of {most}", share, tip=tip)
+
+
+def _wave(found: Figures) -> Cell:
+    estimate, blocks = _estimate(found), _blocks(found.kernel)
+    cores = max(found.target.sm_counts.values(), default=0)
+    if found.target.arch.vendor is Vendor.HOST:
+        return Cell(NOT_OF_IT, is_known=False)
+    if estimate is None or not blocks or not cores or estimate.blocks_per_sm < 1:
+        return unknown(_why_no_estimate(found))
+    waves = blocks / (cores * estimate.blocks_per_sm)
+    last = waves % 1 or 1.0
+    tip = f"{cores * estimate.blocks_per_sm} blocks run at once. {_from(found)}"
+    return Cell(f"{last * 100:.0f}", "%", "", f"{waves:.2f} waves", last, tip=tip)
+
+
+def _why_no_estimate(found: Figures) -> str:
+    return "lowering follows" if found.is_quick else "unknown"
+
+
+def _conflicts(found: Figures) -> Cell:
+    kernel = found.kernel
+    assert kernel is not None
+    if found.target.arch.vendor is Vendor.HOST:
+        return Cell(NOT_OF_IT, is_known=False)
+    if kernel.shared is None:
+        return unknown(_why_no_estimate(found))
+    lines = [line for line in kernel.shared.lines if line.conflicts]
+    lost = any(total.unknown for total in kernel.shared.totals)
+    if not lines:
+        rest = "not all is known" if lost else ""
+        return Cell("none known" if lost else "none", "", "", rest, tip=_HATCHED)
+    worst = max(line.ways or 0 for line in lines)
+    conflicts = sum(line.conflicts or 0 for line in lines)
+    waves = sum(total.known_wavefronts for total in kernel.shared.totals)
+    share = conflicts / max(1, waves)
+    where = ", ".join(f"line {line.line}" for line in lines if line.line is not None)
+    note = f"{share * 100:.3g} % of its work"
+    return Cell(f"{worst}-way" if worst else "some", "", "", note, share, tip=where)
+
+
+def _intensity(found: Figures) -> Cell:
+    kernel = found.kernel
+    assert kernel is not None
+    if found.target.arch.vendor is Vendor.HOST:
+        return Cell(NOT_OF_IT, is_known=False)
+    used = computed_by(kernel.work) if kernel.work is not None else None
+    moved = {each.level: each.intensity for each in moved_by(kernel, used)}
+    value = moved.get(MemoryLevel.L2)
+    if used is None or value is None:
+        return unknown(_why_no_estimate(found))
+    roofline = with_assumed_l2(roofline_of(found.target), found.target)
+    peak = roofline.peak_tflops(used.unit, used.operand, used.accumulator)
+    ridge = roofline.ridge(MemoryLevel.L2, peak) if peak else None
+    share = min(1.0, value / ridge) if ridge else None
+    enough = f"{ridge:.3g} keep the {used.name} busy." if ridge else ""
+    note = f"{ridge:.3g} fill the units" if ridge else ""
+    return Cell(f"{value:.3g}", "FLOP/B", "", note, share, tip=f"{enough} {_HATCHED}".strip())
+
+
+def _throughput(found: Figures) -> Cell:
+    kernel, estimate = found.kernel, _estimate(found)
+    assert kernel is not None
+    used = computed_by(kernel.work) if kernel.work is not None else None
+    if found.target.arch.vendor is Vendor.HOST:
+        return Cell(NOT_OF_IT, is_known=False)
+    if estimate is None or estimate.time_us <= 0:
+        return unknown(_why_no_estimate(found))
+    if _is_for_memory(kernel, estimate):
+        return _bandwidth(found, kernel, estimate)
+    if used is None:
+        return unknown("it computes nothing that is counted")
+    rate = float(used.flops) / estimate.time_us / 1e6
+    peak = roofline_of(found.target).peak_tflops(used.unit, used.operand, used.accumulator)
+    note = f"{rate / peak * 100:.0f} % of {peak:,.0f}" if peak else "peak unknown"
+    share = min(1.0, rate / peak) if peak else None
+    return Cell(figures.number(float(rate)), "TFLOP/s", "", note, share, tip=estimate.method)
+
+
+def _is_for_memory(kernel: KernelAnalysis, estimate: Estimate) -> bool:
+    return estimate.bound == "dram" and kernel.global_memory is not None
+
+
+def _bandwidth(found: Figures, kernel: KernelAnalysis, estimate: Estimate) -> Cell:
+    moved = {each.level: each.size_bytes for each in moved_by(kernel, None)}
+    size = moved.get(MemoryLevel.DRAM)
+    peak = roofline_of(found.target).bandwidth_gb_s(MemoryLevel.DRAM)
+    if not size:
+        return unknown("the bytes are not known")
+    rate = float(size) / estimate.time_us / 1e3
+    share = min(1.0, rate / peak) if peak else None
+    note = f"{rate / peak * 100:.0f} % of {peak:,.0f}" if peak else ""
+    return Cell(figures.number(float(round(rate))), "GB/s", "", note, share, tip=estimate.method)
+
+
+def _time(found: Figures) -> Cell:
+    estimate = _estimate(found)
+    if estimate is None:
+        return unknown(_why_no_estimate(found))
+    time = figures.figure(estimate.time_us, "us")
+    least = "≥ " if estimate.leaves_out else ""
+    lacks = f"\nNot in it: {', '.join(estimate.leaves_out)}." if estimate.leaves_out else ""
+    note = f"bound by {bound_of(estimate.bound).short}"
+    return Cell(f"{least}{time.text}", time.unit, "", note, tip=f"{estimate.method}{lacks}")
