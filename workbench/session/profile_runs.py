@@ -70,8 +70,11 @@ def open_document_of(found: RunProfile, session: Session) -> OpenDocument:
     return session.open_text(found.text, title, foreign=run.origin is not None)
 
 
-def bring(found: RunProfile, document: OpenDocument, session: Session) -> None:
-    """Choose in a document what was measured of it, and take the profile for its newest."""
+def bring(found: RunProfile, document: OpenDocument, session: Session) -> str:
+    """Choose in a document what was measured of it, and take the profile for its newest.
+
+    Returns the target that it stands for.
+    """
     _choose(found.run, document)
     target = _target(found, document, session)
     made = Made(document.text, document.kernel or "", dict(document.arguments()))
@@ -95,6 +98,7 @@ def bring(found: RunProfile, document: OpenDocument, session: Session) -> None:
         session.set_targets(document, (target, *document.targets))
     else:
         session.document_changed.emit(document)
+    return target
 
 
 def _choose(run: Run, document: OpenDocument) -> None:

@@ -113,7 +113,8 @@ class ProfilingView(QObject):
         if tab is not None:
             controller.window.editors.show_tab(tab)
         self._pinned = None
-        profile_runs.bring(found, document, session)
+        target = profile_runs.bring(found, document, session)
+        self._predict(document, target)
         controller.window.docks.show(DOCK)
         self.show_current()
 

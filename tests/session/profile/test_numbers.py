@@ -59,7 +59,7 @@ def test_what_is_exact_is_equal_or_differs() -> None:
     assert (registers.predicted, registers.measured, registers.difference, registers.verdict) == (
         "200",
         "226",
-        "+13 %",
+        "−12 %",
         "differs",
     )
     assert rows["Blocks"].verdict == "equal"

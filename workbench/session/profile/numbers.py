@@ -28,7 +28,7 @@ _WAVES, _IDEAL = "memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ide
 
 @dataclass(frozen=True)
 class ComparedRow:
-    """One quantity. Texts have their unit; `difference` is measured against predicted.
+    """One quantity. Texts have their unit; `difference` is predicted against measured.
 
     `verdict` is "equal", "close" of an estimate, "differs" or "unknown"; `tip` says more of it.
     """
@@ -127,7 +127,7 @@ def numbers_of(
         for analysis, counters in paired(analyses, report):
             rows += [_compared(each) for each in compare(analysis, counters, arch)]
     if report is None:
-        why = result.missing.get("counters", "Counters were not read.")
+        why = result.missing.get("counters", "Counters were not asked for.")
         return Numbers(tuple(rows), no_counters=why, no_lines=why)
     lines = line_rows(report)
     no_lines = result.missing.get("lines", "No counters of single lines were read.")
@@ -153,7 +153,7 @@ def _time_row(result: ProfileResult, estimate: Estimate | None) -> Iterator[Comp
         "Time of a launch",
         f"{least}{time_text(estimate.time_us)}",
         time_text(measured),
-        signed_percent(measured / estimate.time_us - 1),
+        signed_percent(off),
         verdict,
         f"Predicted by {estimate.method}, bound by {estimate.bound}.",
         True,
@@ -165,8 +165,8 @@ def _compared(found: Comparison) -> ComparedRow:
     quantity = found.quantity
     verdict = found.verdict.value
     off = None
-    if found.verdict is Verdict.DIFFERS and found.predicted and found.difference is not None:
-        off = found.difference / found.predicted
+    if found.verdict is Verdict.DIFFERS and found.measured and found.predicted is not None:
+        off = found.predicted / found.measured - 1
         if found.estimate and abs(off) <= _CLOSE:
             verdict = "close"
     return ComparedRow(
@@ -189,7 +189,7 @@ def _difference(found: Comparison, off: float | None) -> str:
         return "same"
     if off is not None:
         return signed_percent(off)
-    return f"{found.difference:+,.3g}"
+    return f"{-found.difference:+,.3g}".replace("-", "\N{MINUS SIGN}")
 
 
 def _title(title: str) -> str:

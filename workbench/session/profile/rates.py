@@ -14,7 +14,8 @@ _TORCH_NAMES = {
     "float8_e4m3": "float8_e4m3fn",
     "float32": "tf32",
     "tfloat32": "tf32",
-    "e4m3_float8": "float8_e4m3fn",
+    "float8": "float8_e4m3fn",
+    "float8_e5m2": "float8_e4m3fn",
 }
 
 
@@ -40,11 +41,22 @@ class Share:
         return self.reached / self.ceiling
 
 
-def tflops_of(result: ProfileResult) -> float | None:
-    """Operations a second, in 10¹²; None where they are not counted."""
-    if result.latency is None or not result.flops:
+def tflops_of(result: ProfileResult, kernel: KernelAnalysis | None = None) -> float | None:
+    """Operations a second, in 10¹²; None where they are not known.
+
+    Those of the case's formula, else those that the analysis counts in the lowered code.
+    """
+    flops = result.flops or _counted(kernel)
+    if result.latency is None or not flops:
         return None
-    return result.flops / result.latency.median_us / 1e6
+    return flops / result.latency.median_us / 1e6
+
+
+def _counted(kernel: KernelAnalysis | None) -> float | None:
+    """The operations of the tensor cores that the analysis counts; None without any."""
+    work = kernel.work if kernel is not None else None
+    used = computed_by(work) if work is not None else None
+    return float(used.flops) if used is not None and used.unit is Unit.TENSOR else None
 
 
 def gb_s_of(result: ProfileResult) -> float | None:
@@ -70,21 +82,22 @@ def best_share(shares: tuple[Share, ...]) -> Share | None:
 
 
 def _matmul(result: ProfileResult, kernel: KernelAnalysis | None) -> Share | None:
-    reached = tflops_of(result)
+    reached = tflops_of(result, kernel)
+    tip = _RATE_TIP if result.flops else _COUNTED_TIP
     work = kernel.work if kernel is not None else None
     used = computed_by(work) if work is not None else None
     if (work is not None and (used is None or used.unit is not Unit.TENSOR)) or reached is None:
         return None
     if used is None:
         why = "the format that it multiplies is known once the kernel is analyzed for this GPU"
-        return Share("Matmul rate", reached, None, "TFLOP/s", _RATE_TIP, why)
+        return Share("Matmul rate", reached, None, "TFLOP/s", tip, why)
     dtype = _TORCH_NAMES.get(used.operand, used.operand)
     name = f"Matmul rate, {dtype}"
     rates = result.ceilings.matmul_tflops if result.ceilings is not None else {}
     if dtype not in rates:
         why = _why_no_ceiling(result, f"no matmul of {dtype} was measured on this device")
-        return Share(name, reached, None, "TFLOP/s", _RATE_TIP, why)
-    return Share(name, reached, rates[dtype], "TFLOP/s", _tip(_RATE_TIP, result.ceilings))
+        return Share(name, reached, None, "TFLOP/s", tip, why)
+    return Share(name, reached, rates[dtype], "TFLOP/s", _tip(tip, result.ceilings))
 
 
 def _copy(result: ProfileResult) -> Share | None:
@@ -110,5 +123,6 @@ def _tip(text: str, ceilings: Ceilings | None) -> str:
     return f"{text}\nThe most was measured on this {ceilings.device} at {when}{how}."
 
 
-_RATE_TIP = "Operations of one launch over the median time."
+_RATE_TIP = "Operations of one launch by the case's formula, over the median time."
+_COUNTED_TIP = "Operations counted in the lowered code, over the median time."
 _COPY_TIP = "Bytes of every input and output once, over the median time."

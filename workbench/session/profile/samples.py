@@ -21,7 +21,7 @@ _FEWEST = 12  # samples below which a drift says nothing
 class Lane:
     """One function's samples, in µs. `bins` are shares of its fullest bin over the common axis.
 
-    `beyond` counts samples past the axis, the largest of which is `most_us`.
+    `beyond` counts samples outside the axis; the longest of all is `most_us`.
     """
 
     name: str
@@ -37,12 +37,12 @@ class Lane:
 
 @dataclass(frozen=True)
 class Order:
-    """The kernel's samples in the order taken, within `low_us` to `high_us`; None lies above.
+    """The kernel's samples in the order taken; some may lie beyond `low_us` to `high_us`.
 
     `drift` is the last third's median over the first's, less one; None of few samples.
     """
 
-    samples_us: tuple[float | None, ...]
+    samples_us: tuple[float, ...]
     low_us: float
     high_us: float
     p10_us: float
@@ -97,11 +97,11 @@ def ticks(low: float, high: float, wanted: int = 5) -> tuple[float, ...]:
 
 def _ends(latency: Latency) -> tuple[float, float]:
     """The least and the most that are drawn: what lies far beyond most is told in words."""
-    samples = latency.samples_us or (latency.p10_us, latency.p90_us)
-    far = latency.median_us + _FAR * max(
-        latency.p90_us - latency.median_us, _LEAST_RANGE * latency.median_us
-    )
-    return min(samples), min(max(samples), far)
+    samples, median = latency.samples_us or (latency.p10_us, latency.p90_us), latency.median_us
+    least = _LEAST_RANGE * median
+    low = median - _FAR * max(median - latency.p10_us, least)
+    high = median + _FAR * max(latency.p90_us - median, least)
+    return max(min(samples), low), min(max(samples), high)
 
 
 def _roomy(low: float, high: float, middle: float) -> tuple[float, float]:
@@ -115,7 +115,7 @@ def _roomy(low: float, high: float, middle: float) -> tuple[float, float]:
 
 def _lane(name: str, latency: Latency, low: float, high: float) -> Lane:
     counts = [0] * BINS
-    inside = [each for each in latency.samples_us if each <= high]
+    inside = [each for each in latency.samples_us if low <= each <= high]
     for each in inside:
         place = int((each - low) / (high - low) * BINS)
         counts[min(max(place, 0), BINS - 1)] += 1
@@ -136,9 +136,8 @@ def _lane(name: str, latency: Latency, low: float, high: float) -> Lane:
 def _order(latency: Latency) -> Order:
     least, most = _ends(latency)
     low, high = _roomy(least, most, latency.median_us)
-    shown = tuple(each if each <= high else None for each in latency.samples_us)
     return Order(
-        shown,
+        latency.samples_us,
         low,
         high,
         latency.p10_us,

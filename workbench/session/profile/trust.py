@@ -12,7 +12,10 @@ from workbench.core.timing import WRONG_RESULT
 
 #: What `core.timing` says of samples that lie close together.
 _GOOD = re.compile(r"The middle 80 % of .* lie within")
+#: Which method was chosen, and why: no reason for doubt.
+_METHOD = re.compile(r"(Graph replay was|CUDA events were|CUPTI was) taken")
 _RANKS = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2, None: 3}
+_LAST = 4
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,11 @@ class Trust:
 def trust_of(result: ProfileResult) -> tuple[Trust, ...]:
     """The sentences, the worst first."""
     found = [*_timing(result), *_verdict(result)]
-    return tuple(sorted(found, key=lambda each: _RANKS[each.severity]))
+    return tuple(sorted(found, key=_rank))
+
+
+def _rank(trust: Trust) -> int:
+    return _LAST if _METHOD.match(trust.text) else _RANKS[trust.severity]
 
 
 def _verdict(result: ProfileResult) -> Iterator[Trust]:
@@ -44,7 +51,12 @@ def _tail(why: str) -> str:
 
 def _timing(result: ProfileResult) -> Iterator[Trust]:
     for sentence in result.latency.trust if result.latency is not None else ():
-        if sentence == WRONG_RESULT:
-            yield Trust(Severity.ERROR, sentence)
-        else:
-            yield Trust(None if _GOOD.match(sentence) else Severity.WARNING, sentence)
+        yield Trust(_severity(sentence), sentence)
+
+
+def _severity(sentence: str) -> Severity | None:
+    if sentence == WRONG_RESULT:
+        return Severity.ERROR
+    if _METHOD.match(sentence):
+        return Severity.INFO
+    return None if _GOOD.match(sentence) else Severity.WARNING

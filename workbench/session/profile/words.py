@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.core.counters.quantities import reading
 from workbench.core.figures import duration, number
 from workbench.core.profiles import ProfileResult
-from workbench.session.profile.rates import Share, best_share, tflops_of
+from workbench.session.profile.rates import Share, best_share
 
 _VOWELS = "aeiouAEIOU"
 _SPELLED = ("NVIDIA", "AMD", "H", "L", "M", "RTX", "A")  # begin with a vowel when they are spoken
@@ -56,7 +56,7 @@ def conclusion(
         return (
             f"The result is wrong: it does not match the reference, so the {time} say nothing yet."
         )
-    parts = [time, *_rate_words(result, shares), *_ratio_words(result)]
+    parts = [time, *_rate_words(shares), *_ratio_words(result)]
     said = predicted_words(latency.median_us, predicted_us, label)
     return f"{', '.join(parts)}{f'; {said}' if said else ''}."
 
@@ -77,14 +77,14 @@ def ratio_text(ratio: float) -> str:
     return f"{three(ratio)} ×"
 
 
-def _rate_words(result: ProfileResult, shares: tuple[Share, ...]) -> list[str]:
+def _rate_words(shares: tuple[Share, ...]) -> list[str]:
     best = best_share(shares)
     is_told = all(each.share is not None for each in shares)  # else the unknown one may be it
     if best is not None and best.share is not None and is_told:
         what = "copy bandwidth" if best.unit == "GB/s" else "matmul rate"
         return [f"{percent(best.share)} of its measured {what}"]
-    rate = tflops_of(result)
-    return [f"{three(rate)} TFLOP/s"] if rate is not None else []
+    rates = [each for each in shares if each.reached is not None and each.share is None]
+    return [f"{three(each.reached or 0)} {each.unit}" for each in rates[:1]]
 
 
 def _ratio_words(result: ProfileResult) -> list[str]:

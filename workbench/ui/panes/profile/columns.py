@@ -54,11 +54,11 @@ COMPARED: tuple[Column[ComparedRow], ...] = (
     ),
     Column(
         "difference",
-        "Difference",
+        "Off by",
         _difference,
         numeric=True,
         width=78,
-        tip="Measured against predicted",
+        tip="Predicted against measured",
     ),
     Column("verdict", "", _verdict, width=120),
 )

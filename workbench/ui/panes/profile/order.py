@@ -58,10 +58,10 @@ def _dots(canvas: Canvas, plot: QRectF, order: Order, mark: int, y) -> None:  # 
     painter.setPen(Qt.PenStyle.NoPen)
     for place, sample in enumerate(order.samples_us):
         x = plot.left() + (place + 0.5) / count * plot.width()
-        if sample is None:  # above the axis
+        if not order.low_us <= sample <= order.high_us:
             painter.setBrush(canvas.colour("warn"))
-            top = plot.top() - 3
-            tip = [QPointF(x, top), QPointF(x - 3, top + 5), QPointF(x + 3, top + 5)]
+            end, back = (plot.top() - 3, 5) if sample > order.high_us else (plot.bottom() + 2, -5)
+            tip = [QPointF(x, end), QPointF(x - 3, end + back), QPointF(x + 3, end + back)]
             painter.drawPolygon(QPolygonF(tip))
             continue
         painter.setBrush(hue)
@@ -80,7 +80,8 @@ def _tip(order: Order) -> str:
     lines = [f"{len(order.samples_us):,} samples in the order taken; the band is p10 to p90"]
     if order.drift is not None:
         lines.append(f"last third against the first: {signed_percent(order.drift)}")
-    above = sum(each is None for each in order.samples_us)
-    if above:
-        lines.append(f"{above} above the axis, which ends at {time_text(order.high_us)}")
+    beyond = [each for each in order.samples_us if not order.low_us <= each <= order.high_us]
+    if beyond:
+        ends = f"{time_text(min(beyond))} to {time_text(max(beyond))}"
+        lines.append(f"{len(beyond)} beyond the axis: {ends}")
     return "\n".join(lines)
