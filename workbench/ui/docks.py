@@ -112,7 +112,7 @@ PERSPECTIVES = (
         right_width=720,
         bottom_height=120,
         right_below=("pipeline", "explain", "linked", "arguments"),
-        below_height=270,
+        below_height=250,
     ),
 )
 SEGMENTS = tuple(Segment(p.key, p.title, p.tip) for p in PERSPECTIVES)

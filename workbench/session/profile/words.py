@@ -26,7 +26,7 @@ def percent(part: float) -> str:
 def signed_percent(part: float) -> str:
     """A difference as "+5 %" or "−12 %", below one with one decimal."""
     value = abs(part) * 100
-    digits = f"{value:.0f}" if value >= 9.95 else f"{value:.1f}".removesuffix(".0")
+    digits = f"{value:,.0f}" if value >= 9.95 else f"{value:.1f}".removesuffix(".0")
     if digits == "0":
         return "±0 %"
     return f"{'+' if part > 0 else _MINUS}{digits} %"

@@ -12,9 +12,9 @@ from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.tokens import TARGET_MARKS
 from workbench.ui.widgets.painting import mark_path, with_alpha
 
-TITLE, AXIS = 20.0, 22.0
-_TEXT, _BARS, _BOX, _BETWEEN = 18.0, 26.0, 12.0, 8.0
-_ROW = 15.0  # of the predicted time, above the kernel's bars
+TITLE, AXIS = 18.0, 19.0
+_TEXT, _BARS, _BOX, _BETWEEN = 17.0, 22.0, 11.0, 6.0
+_ROW = 13.0  # of the predicted time, above the kernel's bars
 LANE = _TEXT + _BARS + _BOX + _BETWEEN
 _CENTRE = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -16,6 +16,7 @@ from workbench.ui.panes.profile.columns import COMPARED, COUNTERS, LINES, STALLS
 from workbench.ui.panes.profile.series_painting import SeriesPainting
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
+from workbench.ui.theme.tokens import METRICS
 from workbench.ui.widgets.buttons import push_button
 from workbench.ui.widgets.data_table import DataTable
 from workbench.ui.widgets.elided import ElidedLabel
@@ -32,6 +33,7 @@ _SEGMENTS = (
 )
 _SEARCHED = ("compared", "counters", "lines")
 _SHORT = 4  # rows that need no search
+_MOST_ROWS, _HEAD = 8, 88  # rows that are wanted in sight; the px above them
 _NO_SERIES = "Measure the kernel with other arguments, or all its cases, to see its time over them."
 _NOTHING = "No numbers yet."
 
@@ -89,6 +91,12 @@ class NumbersPanel(QWidget):
     def series(self) -> PictureView:
         """What the series of shapes is painted in."""
         return self._series
+
+    @property
+    def wanted_height(self) -> int:
+        """The px that a table of few rows needs, and a long one to be read."""
+        rows = min(self._tables["compared"].row_count(), _MOST_ROWS)
+        return _HEAD + METRICS.row_height * max(rows, 1)
 
     def table(self, key: str) -> DataTable[Any]:
         """A table by its key; KeyError for the series and the unknown."""

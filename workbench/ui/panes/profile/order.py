@@ -11,7 +11,7 @@ from workbench.ui.lenses.canvas import Canvas
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.widgets.painting import with_alpha
 
-_TITLE, _AXIS, _LEFT = 20.0, 22.0, 44.0
+_TITLE, _AXIS, _LEFT = 18.0, 19.0, 44.0
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _DOT, _DENSE = 2.2, 1.4
 

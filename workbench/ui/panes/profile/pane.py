@@ -159,7 +159,8 @@ class ProfilePane(QWidget):
             return
         room = max(1, self._body.height())
         needed = self._picture.heightForWidth(self.width()) + 4
-        picture = min(needed, round(room * _MOST_PICTURE))
+        numbers = min(self._numbers.wanted_height, round(room * (1 - _MOST_PICTURE)))
+        picture = min(needed, room - numbers)
         self._body.setSizes([picture, room - picture])
 
     def _show_picture(self, view: ProfileView) -> None:

@@ -13,7 +13,7 @@ from workbench.ui.panes.profile.lanes import Lanes, lanes_height
 from workbench.ui.panes.profile.order import paint_order
 from workbench.ui.panes.profile.shares import paint_shares, shares_height
 
-_INSET, _GAP, _BELOW = 16.0, 28.0, 10.0
+_INSET, _GAP, _BELOW = 16.0, 28.0, 6.0
 _WIDE, _MIDDLE = 900.0, 500.0
 _ORDER_LEAST = 120.0
 
@@ -55,7 +55,7 @@ class ProfilePicture:
             each = (room - _GAP) / 2
             first = QRectF(_INSET, 4, each, high)
             second = QRectF(_INSET + each + _GAP, 4, each, high)
-            return first, second, QRectF(_INSET, high + 12, room, below)
+            return first, second, QRectF(_INSET, high + 10, room, below)
         first = QRectF(_INSET, 4, room, high)
-        second = QRectF(_INSET, high + 12, room, _ORDER_LEAST + 20)
+        second = QRectF(_INSET, high + 10, room, _ORDER_LEAST + 20)
         return first, second, QRectF(_INSET, second.bottom() + 8, room, below)

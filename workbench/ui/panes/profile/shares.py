@@ -12,8 +12,8 @@ from workbench.session.profile.words import percent, three
 from workbench.ui.lenses.canvas import Canvas
 from workbench.ui.theme.fonts import TextRole
 
-TITLE, ROW = 20.0, 42.0
-_TEXT, _TRACK = 18.0, 10.0
+TITLE, ROW = 18.0, 38.0
+_TEXT, _TRACK = 17.0, 8.0
 _TWO, _GAP = 560.0, 28.0
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _HUES = {"GB/s": "hbm", "TFLOP/s": "registers"}
