@@ -8,7 +8,7 @@ import torch
 
 from workbench.core.profiles import ProfileRequest
 from workbench.engine.device.gpu_faults import gpu_faults
-from workbench.engine.device.launches import Launch, estimated_us
+from workbench.engine.device.launches import Launch, once_seconds
 from workbench.engine.device.placing import Placed, on_device
 from workbench.engine.verify import reference
 
@@ -31,7 +31,7 @@ def baseline_launch(kernel: Placed, request: ProfileRequest) -> Launch:
     try:
         with torch.no_grad(), gpu_faults(kernel.device):
             returned = launch()
-            seconds = estimated_us(launch, 1) / 1e6
+            seconds = once_seconds(launch)
     except Exception as error:  # a document's function may raise anything
         first = str(error).strip().partition("\n")[0] or type(error).__name__
         raise NoBaselineError(f"{name} does not run on {kernel.device.name}: {first}") from error

@@ -17,6 +17,7 @@ _L2_TIMES = 3
 _SPIN_MHZ = 2000
 _HOST_TRIALS = 5
 _MARGIN = 2.0
+_LONG_SECONDS = 0.05  # what takes longer is launched no more often than needed
 _MOST_SPIN_US = 20_000.0
 
 
@@ -51,10 +52,13 @@ def empty_launch() -> Launch | None:
 
 def host_us(launch: Launch) -> float:
     """Microseconds that the host takes to put one launch into the stream, with a margin."""
-    times = []
+    times: list[float] = []
+    end = time.perf_counter() + _LONG_SECONDS
     for _ in range(_HOST_TRIALS):
         torch.cuda.synchronize()
         begun = time.perf_counter()
+        if times and begun > end:
+            break
         launch()
         times.append(time.perf_counter() - begun)
     torch.cuda.synchronize()
@@ -71,8 +75,9 @@ def between_us(before: torch.cuda.Event, after: torch.cuda.Event) -> float:
     return float(before.elapsed_time(after)) * 1e3
 
 
-def estimated_us(launch: Launch, count: int = 3) -> float:
+def estimated_us(launch: Launch) -> float:
     """A first idea of one launch's time, without care for caches."""
+    count = 1 if once_seconds(launch) > _LONG_SECONDS else 3
     lead_us = host_us(launch) * count
     before, after = event(), event()
     spin(lead_us)
@@ -87,9 +92,18 @@ def estimated_us(launch: Launch, count: int = 3) -> float:
 def warm_up(launch: Launch, seconds: float) -> None:
     """Launch for a while, so that clocks are up and nothing is loaded while timing."""
     end = time.perf_counter() + seconds
-    launch()
-    torch.cuda.synchronize()
+    once_seconds(launch)
+    count = 1 if once_seconds(launch) > seconds / 20 else 10
     while time.perf_counter() < end:
-        for _ in range(10):
+        for _ in range(count):
             launch()
         torch.cuda.synchronize()
+
+
+def once_seconds(launch: Launch) -> float:
+    """Wall-clock seconds of one launch to its end."""
+    torch.cuda.synchronize()
+    begun = time.perf_counter()
+    launch()
+    torch.cuda.synchronize()
+    return time.perf_counter() - begun

@@ -19,12 +19,12 @@ from workbench.engine.device.launches import (
     warm_up,
 )
 from workbench.engine.device.timing_methods import (
-    COLD_IN_GRAPH,
     GRAPH_US,
     METHODS,
     MethodError,
     Samples,
     captured,
+    cold_group,
 )
 
 # Events add three to four microseconds to a launch on an H200 (graph replay one); from here on that
@@ -117,7 +117,7 @@ def sample_count(plan: Plan, about_us: float) -> int:
     """How many samples fit the time; at least `min_samples` where these do not take far longer."""
     each = about_us + _SAMPLE_US
     if plan.method == "graph":
-        cold = COLD_IN_GRAPH * (about_us + 2 * _SAMPLE_US)
+        cold = cold_group(about_us) * (about_us + 2 * _SAMPLE_US)
         each = cold if plan.is_cold else max(GRAPH_US, about_us)
     fitting = math.floor(plan.seconds * 1e6 / each)
     bearable = math.floor(_MOST_TIMES * plan.seconds * 1e6 / each)

@@ -24,15 +24,12 @@ from workbench.core.sanitizer_report import (
     is_complete,
     read_report,
 )
+from workbench.core.whereabouts import here
 from workbench.engine.device.launching import REFUSED, SOURCE_FILE, About
 from workbench.engine.device.ncu_process import Finished, run_within
 
 MOST_SECONDS = 300.0
 _MOST_FINDINGS = 100
-_ABSENT = (
-    "compute-sanitizer is not on this machine: it comes with the CUDA toolkit; put its folder on "
-    "PATH, or set CUDA_HOME"
-)
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,10 @@ def sanitize(request: VerifyRequest, tool: str) -> Sanitized:
     if tool not in TOOLS:
         return Sanitized(f"compute-sanitizer has no {tool}: there are {', '.join(TOOLS)}")
     if program is None:
-        return Sanitized(_ABSENT)
+        return Sanitized(
+            f"compute-sanitizer is not on {here()}: it comes with the CUDA toolkit; put its folder "
+            "on PATH, or set CUDA_HOME"
+        )
     with tempfile.TemporaryDirectory(prefix="sanitizer-") as folder:
         asked, about, report = (Path(folder, name) for name in ("request", "about", "report"))
         asked.write_text(json.dumps(to_plain(_launch_of(request))), "utf-8")

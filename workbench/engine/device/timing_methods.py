@@ -25,7 +25,8 @@ _GROUP_US = 100.0
 _MOST_IN_GROUP = 100
 GRAPH_US = 2000.0
 _MOST_IN_GRAPH = 500
-COLD_IN_GRAPH = 10
+_LEAST_US = 0.01  # a difference can be less than nothing, a time cannot
+_MOST_COLD_IN_GRAPH = 10
 
 
 class MethodError(Exception):
@@ -71,7 +72,7 @@ def by_graph(launch: Launch, stream: Stream, is_cold: bool, count: int, about_us
     Raises MethodError where the launch cannot be captured.
     """
     if is_cold:
-        return _by_cold_graph(launch, stream, count)
+        return _by_cold_graph(launch, stream, count, cold_group(about_us))
     group = max(1, min(_MOST_IN_GRAPH, math.ceil(GRAPH_US / about_us)))
     graph = captured(launch for _ in range(group))
     return Samples(tuple(time / group for time in _replayed(graph, count)), group)
@@ -106,6 +107,11 @@ METHODS: dict[str, tuple[str, Method]] = {
 }
 
 
+def cold_group(about_us: float) -> int:
+    """How many launches of such a time, each behind a flush, a graph holds."""
+    return max(1, min(_MOST_COLD_IN_GRAPH, math.ceil(GRAPH_US / about_us)))
+
+
 def captured(launches: Iterable[Launch]) -> Any:
     """A graph of launches; raises MethodError where one does what a graph cannot hold."""
     graph = torch.cuda.CUDAGraph()
@@ -122,15 +128,15 @@ def captured(launches: Iterable[Launch]) -> Any:
     return graph
 
 
-def _by_cold_graph(launch: Launch, stream: Stream, count: int) -> Samples:
-    both = captured(each for _ in range(COLD_IN_GRAPH) for each in (stream.flush, launch))
-    alone = captured(stream.flush for _ in range(COLD_IN_GRAPH))
+def _by_cold_graph(launch: Launch, stream: Stream, count: int, group: int) -> Samples:
+    both = captured(each for _ in range(group) for each in (stream.flush, launch))
+    alone = captured(stream.flush for _ in range(group))
     found: list[float] = []
     for _ in range(-(-count // _BATCH)):
         with_kernel = _replayed(both, min(_BATCH, count - len(found)))
         without = _replayed(alone, len(with_kernel))
         found += [a - b for a, b in zip(with_kernel, without, strict=True)]
-    return Samples(tuple(max(0.0, time / COLD_IN_GRAPH) for time in found), COLD_IN_GRAPH)
+    return Samples(tuple(max(_LEAST_US, time / group) for time in found), group)
 
 
 def _replayed(graph: Any, count: int) -> list[float]:
