@@ -46,7 +46,9 @@ class Frame:
         head = QRectF(plot.left() - _LEFT, plot.top() - _TOP, 200, _TOP - 4)
         canvas.text(head, "TFLOP/s", TextRole.NOTE, "fg3")
         legend = QRectF(plot.left() + 40, head.top(), plot.width() - 40, head.height())
-        method = f"hollow: predicted · all ceilings of {self.focus.label}"
+        has_twin = any(each.measured is not None for each in self.picture.series)
+        marks = "solid: measured, hollow: predicted" if has_twin else "hollow: predicted"
+        method = f"{marks} · all ceilings of {self.focus.label}"
         canvas.text(legend, method, TextRole.NOTE, "fg3", _RIGHT)
         for tick in self.picture.y.ticks:
             y = self.y(tick)
