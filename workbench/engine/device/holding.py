@@ -43,8 +43,10 @@ def held(device: DeviceInfo, report: Report) -> Iterator[Holding]:
     Raises blame.StepError where the GPU does not answer.
     """
     with locked(lock_path(device), device.name, report):
+        # Before this process uses the GPU: in a container the driver tells it by another number.
+        others = others_on(device)
         check(device)
-        yield Holding(device, others_on(device))
+        yield Holding(device, others)
 
 
 def lock_path(device: DeviceInfo) -> Path:
