@@ -20,9 +20,9 @@ _SCALES = {"": 1, "k": 1024, "m": 1024 * 1024}
 _NUMBER = r"(\d+)([km]?)(?![\w.])"
 _NAME = r"[a-z_]\w*"
 _LISTED = re.compile(
-    rf"((?:{_NAME}\s*(?:,|and)\s*)+{_NAME})\s*=\s*((?:{_NUMBER}\s*(?:,|and)\s*)+{_NUMBER})"
+    rf"(?<![\w.])((?:{_NAME}\s*(?:,|and)\s*)+{_NAME})\s*=\s*((?:{_NUMBER}\s*(?:,|and)\s*)+{_NUMBER})"
 )
-_CHAINED = re.compile(rf"((?:{_NAME}\s*=\s*)+)({_NUMBER})")
+_CHAINED = re.compile(rf"(?<![\w.])((?:{_NAME}\s*=\s*)+)({_NUMBER})")
 _BY = re.compile(r"(?<![\w.])\d+[km]?(?:\s*(?:x|by)\s*\d+[km]?)+(?![\w.])")
 _CUBE = re.compile(r"(?<![\w.])(\d+)([km]?)\s*(?:\^3|³|cubed)")
 _SQUARE = re.compile(r"(?<![\w.])(\d+)([km]?)\s*(?:\^2|²|squared)")

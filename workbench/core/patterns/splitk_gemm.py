@@ -147,7 +147,7 @@ SPLITK_GEMM = Pattern(
     1,
     _FIELDS,
     (
-        *variants.rules(),
+        *variants.rules(_FIELDS),
         Rule("split-without-steps", "Split", ("split", "block_K"), _split_broken),
         Rule("uneven-split", "Split", ("split",), _uneven, advisory=True),
     ),

@@ -13,6 +13,7 @@ from workbench.core.patterns.reduction import REDUCTION
 from workbench.core.patterns.scaffold import SCAFFOLD
 from workbench.core.patterns.softmax import SOFTMAX
 from workbench.core.patterns.splitk_gemm import SPLITK_GEMM
+from workbench.core.patterns.streamk_gemm import STREAMK_GEMM
 from workbench.core.patterns.transpose import TRANSPOSE
 
 PATTERNS: tuple[Pattern, ...] = (
@@ -21,6 +22,7 @@ PATTERNS: tuple[Pattern, ...] = (
     BATCHED_GEMM,
     GROUPED_GEMM,
     SPLITK_GEMM,
+    STREAMK_GEMM,
     GEMV,
     ELEMENTWISE,
     SOFTMAX,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -42,13 +42,20 @@ def fields(*names: str, dtypes: tuple[str, ...] = ("float16", "bfloat16")) -> tu
     return tuple(found[name] for name in names)
 
 
-def rules(sizes: Sizes = same_sizes) -> tuple[Rule, ...]:
-    """The rules for GPUs, of a multiplication with these sizes."""
+def rules(fields: Iterable[Field], sizes: Sizes = same_sizes) -> tuple[Rule, ...]:
+    """The rules for GPUs, of a multiplication with these fields and sizes."""
+    names = {field.name for field in fields}
     kept = [rule for rule in RULES if not rule.name.startswith(_OF_OTHER_DIALECTS)]
     return (
         dialect_rule((GPU,), "There is a form for GPUs only."),
-        *(replace(rule, broken=_adapted(rule.broken, sizes)) for rule in kept),
+        *(_of_fields(rule, names, sizes) for rule in kept),
     )
+
+
+def _of_fields(rule: Rule, names: Container[str], sizes: Sizes) -> Rule:
+    """The rule as it holds for a pattern that has only these fields to change."""
+    own = tuple(name for name in rule.fields if name in names)
+    return replace(rule, fields=own, broken=_adapted(rule.broken, sizes))
 
 
 def _adapted(
