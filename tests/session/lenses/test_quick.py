@@ -205,7 +205,7 @@ def test_shared_buffers_follow_with_their_stages() -> None:
     assert own["A_shared"] == 4 * 128 * 32 * 2
     assert own["B_shared"] == 4 * 32 * 64 * 2
     assert found.quick == (
-        "Read off the source, with the 128 threads and 48 B that lowering added before; "
+        "Read off the source, with the 128 threads and 48 B that lowering added last time; "
         "lowering follows."
     )
 

@@ -58,7 +58,7 @@ def test_a_slider_moves(application: Application, qtbot: Any) -> None:
     assert grid_of(at_once) == (8, 16, 1)
     assert shared_of(at_once) == 3 * (64 * 32 + 32 * 128) * 2
     assert "8 × 8 blocks of 128 × 128" in tiles.told_before
-    assert at_once.quick in tiles.conclusion
+    assert at_once.quick in tiles.told_before
 
     qtbot.waitUntil(lambda: target_of(tiles).level == 1, timeout=WAIT_MS)
     exact = target_of(tiles)
@@ -73,6 +73,7 @@ def test_a_slider_moves(application: Application, qtbot: Any) -> None:
     application.controller.save_case()
     qtbot.waitUntil(lambda: not document.overrides, timeout=WAIT_MS)
     assert "block_M = 64" in tab.buffer.source()
+    docks.show("tiles")
     qtbot.waitUntil(lambda: not tiles.told_before, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: not session.jobs.jobs, timeout=WAIT_MS)
 

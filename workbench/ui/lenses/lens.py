@@ -142,7 +142,7 @@ class Lens(QWidget):
 
     @property
     def told_before(self) -> str:
-        """What is said of how it was with the case's own arguments; "" where nothing is."""
+        """What is said of quick figures and of the case's own arguments; "" where nothing is."""
         return self._before.text()
 
     @property
@@ -236,8 +236,7 @@ class Lens(QWidget):
             self._show_empty(reason)
             return
         stale = target is not None and self.is_stale(target)
-        quick = f" {target.quick}" if target is not None and target.quick else ""
-        self._conclusion.set_conclusion(text + (_STALE if stale else quick))
+        self._conclusion.set_conclusion(text + _STALE if stale else text)
         self._conclusion.show()
         self._menu_button.show()
         self._stack.setCurrentIndex(0)
@@ -246,14 +245,16 @@ class Lens(QWidget):
         self.show_selection(self.selection)
 
     def _show_before(self, target: LensTarget | None) -> None:
-        """How it was with the case's own arguments, while others are tried."""
+        """Where quick figures are from, and how it was before other arguments were tried."""
         subject = self.subject
         was = subject.earlier(target) if subject is not None and target is not None else None
         told = ""
         if subject is not None and target is not None and was is not None and not target.stale:
             told = self.ghost(subject, target, was)
-        self._before.setText(f"Before, as the case has it: {told}." if told else "")
-        self._before.setVisible(bool(told))
+        quick = target.quick if target is not None else ""
+        before = f"Before, as the case has it: {told}." if told else ""
+        self._before.setText(" ".join(part for part in (quick, before) if part))
+        self._before.setVisible(bool(quick or before))
 
     def _picture(self, target: LensTarget | None) -> str:
         if self.subject is None:

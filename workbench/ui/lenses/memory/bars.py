@@ -46,7 +46,9 @@ def _paint(canvas: Canvas, fill: Fill, area: QRectF) -> None:
         if text:
             canvas.text(place, text, TextRole.NOTE, "fg2")
             place = place.translated(0, _TEXT)
-        canvas.text(place, f"unknown: {fill.why}", TextRole.NOTE, "fg3")
+        why = f"unknown: {fill.why}"
+        fits = canvas.text_width(why, TextRole.NOTE) <= place.width()
+        canvas.text(place, why if fits else "unknown", TextRole.NOTE, "fg3")
     else:
         _paint_bar(canvas, fill, QRectF(line.left(), area.top() + 1, line.width(), _BAR))
         _paint_texts(canvas, fill, line)
