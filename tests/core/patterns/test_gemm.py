@@ -9,7 +9,7 @@ from generated_kernels import TABLE, generated
 
 from workbench.core.patterns.generating import IllegalError
 from workbench.core.patterns.legality import breaches
-from workbench.core.patterns.model import Goal, Setting
+from workbench.core.patterns.model import Goal, PatternError, Setting
 from workbench.core.patterns.recommending import recommend
 from workbench.core.patterns.table import pattern_named
 
@@ -102,3 +102,8 @@ def test_every_mend_is_legal() -> None:
     for mend in error.breaches[0].mends:
         changed = {**values, "block_K": 64, "threads": 256, mend.field: mend.value}
         assert error.breaches[0].rule.broken(changed, setting.target) is None
+
+
+def test_targets_of_two_dialects_need_two_documents() -> None:
+    with pytest.raises(PatternError, match="h200 and cpu need documents of their own"):
+        generated("gemm", "h200,cpu", dtype="float32")

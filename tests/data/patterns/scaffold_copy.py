@@ -8,7 +8,7 @@
 # goal = "throughput"
 # tiles = { grid = "M, N", block = 64, memory = "shared", threads = 128 }
 # pipeline = { loop = "", block_loop = 32, num_stages = 2 }
-# text = "d45de10c200ef283"
+# text = "184dec25b459ff2b"
 #
 # [pattern.requirements]
 # name = "kernel"
@@ -53,13 +53,16 @@ def kernel(
     block=64,
     threads=128,
 ):
+    # Sizes are rounded up to whole blocks: T.copy guards what lies beyond the edges.
+    tiles_M = T.ceildiv(M, block)
+    tiles_N = T.ceildiv(N, block)
+
     @T.prim_func
     def main(
         A: T.Tensor((M, N), "float16"),
         C: T.Tensor((M, N), "float16"),
     ):
-        # Sizes are rounded up to whole blocks: T.copy guards what lies beyond the edges.
-        with T.Kernel(T.ceildiv(N, block), T.ceildiv(M, block), threads=threads) as (bx, by):
+        with T.Kernel(tiles_N, tiles_M, threads=threads) as (bx, by):
             A_tile = T.alloc_shared((block, block), "float16")
             C_local = T.alloc_fragment((block, block), "float16")
 

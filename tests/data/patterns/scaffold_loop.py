@@ -8,7 +8,7 @@
 # goal = "throughput"
 # tiles = { grid = "M, N", block = 64, memory = "shared", threads = 128 }
 # pipeline = { loop = "K", block_loop = 32, num_stages = 2 }
-# text = "b3561c50f8b1f179"
+# text = "ddc827ec4a077612"
 #
 # [pattern.requirements]
 # name = "product"
@@ -57,14 +57,17 @@ def product(
     num_stages=2,
     threads=128,
 ):
+    # Sizes are rounded up to whole blocks: T.copy guards what lies beyond the edges.
+    tiles_M = T.ceildiv(M, block)
+    tiles_N = T.ceildiv(N, block)
+
     @T.prim_func
     def main(
         A: T.Tensor((M, K), "float16"),
         B: T.Tensor((K, N), "float16"),
         C: T.Tensor((M, N), "float32"),
     ):
-        # Sizes are rounded up to whole blocks: T.copy guards what lies beyond the edges.
-        with T.Kernel(T.ceildiv(N, block), T.ceildiv(M, block), threads=threads) as (bx, by):
+        with T.Kernel(tiles_N, tiles_M, threads=threads) as (bx, by):
             A_tile = T.alloc_shared((block, block_loop), "float16")
             B_tile = T.alloc_shared((block_loop, block), "float16")
             C_local = T.alloc_fragment((block, block), "float32")

@@ -60,12 +60,24 @@ def generate(pattern: Pattern, given: Values, setting: Setting) -> Generated:
 
 
 def generate_choice(pattern: Pattern, choice: Choice, setting: Setting) -> Generated:
-    """The document of all values. Raises IllegalError."""
+    """The document of all values. Raises IllegalError, PatternError for targets of two dialects."""
+    _require_one_dialect(setting)
     found = breaches(pattern, choice.values, setting.targets)
     forbidden = [breach for breach in found if not breach.rule.advisory]
     if forbidden:
         raise IllegalError(forbidden)
     return _generated(pattern, choice, setting, found)
+
+
+def _require_one_dialect(setting: Setting) -> None:
+    """A document imports one module as `T`, which targets of another dialect do not have."""
+    dialects = {target.dialect: target.name for target in setting.targets}
+    if len(dialects) > 1:
+        first, second, *_ = dialects.values()
+        raise PatternError(
+            f"{first} and {second} need documents of their own: TileLang has another dialect for "
+            f"each. Generate for one, then use --port for the other."
+        )
 
 
 def sketch_choice(pattern: Pattern, choice: Choice, setting: Setting) -> Generated | None:

@@ -232,6 +232,11 @@ def _matrix_unit(values: Values, target: Target) -> str:
         return "SIMD-group matrices"
     if uses_warpgroups(values, target):
         return "Hopper's warpgroup products (wgmma) and TMA"
+    if arch.has(Feature.TCGEN05):
+        return (
+            f"tensor cores by mma.sync; tcgen05, several times as fast on {short_label(target)}, "
+            f"would keep the sums in tensor memory, which this form does not"
+        )
     as_tf32 = ", which round fp32 operands to TF32" if values["dtype"] == "float32" else ""
     return f"tensor cores with mma.sync ({short_label(target)} or newer){as_tf32}"
 
