@@ -279,6 +279,25 @@ def test_a_target_that_runs_there_is_taken(run: Any, worker: Scripted, target: s
     assert worker.profiles[0].target["name"] == target
 
 
+@pytest.mark.parametrize(
+    ("targets", "taken"),
+    [
+        ('["h100", "h200:sm_80"]', "h200:sm_80"),
+        ('["h100", "a100"]', "h200"),
+        ('["mi300x"]', "h200"),
+        ('["cpu"]', "cpu"),
+        ('["nothing"]', "h200"),
+    ],
+)
+def test_without_a_choice_the_cases_own_lowering_for_this_gpu_counts(
+    run: Any, worker: Scripted, tmp_path: Path, targets: str, taken: str
+) -> None:
+    text = DOCUMENT.replace("# dims", f"# targets = {targets}\n# dims")
+    (tmp_path / "document.py").write_text(text)
+    run("--json")
+    assert worker.profiles[0].target["name"] == taken
+
+
 @pytest.mark.parametrize("target", ["b200", "mi300x", "cpu"])
 def test_a_target_that_does_not_run_there_is_refused(
     run: Any, worker: Scripted, target: str

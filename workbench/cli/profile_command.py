@@ -15,7 +15,7 @@ from workbench.cli import (
     profile_text,
     results,
 )
-from workbench.cli.profile_items import Point
+from workbench.cli.profile_items import Point, TargetChoice
 from workbench.cli.profile_run import Profiling
 from workbench.cli.status import UsageError, exit_status
 from workbench.core.documents.model import Document
@@ -96,7 +96,7 @@ def _profiled(
         profile_items.baseline_of(document, options, None)
     with places.worker_at(place) as worker:
         device = _device(options, place, worker)
-        targets = profile_items.targets_of(options, device)
+        targets = TargetChoice(options, device)
         points = [point for each in chosen for point in _points(*each, targets)]
         recorded = Profiling(options, place, device, worker).run(points)
     host = places.recorded_host(place)
@@ -126,13 +126,13 @@ def _device(options: argparse.Namespace, place: Place, worker: BatchWorker) -> D
 def _points(
     document: Document,
     chosen: Sequence[tuple[Selection, Mapping[str, Any] | None]],
-    targets: list[str],
+    targets: TargetChoice,
 ) -> list[Point]:
     settings = command.load_settings()
     return [
         Point(item, series)
         for selection, series in chosen
-        for item in command.items_of(document, (selection,), targets, settings)
+        for item in command.items_of(document, (selection,), targets.of(selection.case), settings)
     ]
 
 

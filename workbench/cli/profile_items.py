@@ -11,13 +11,13 @@ from typing import Any
 
 from workbench.cli import command
 from workbench.cli.status import UsageError
-from workbench.core.documents.model import Document
+from workbench.core.documents.model import Case, Document
 from workbench.core.documents.selection import Selection, SelectionError, parse_value, select
 from workbench.core.documents.suggestions import did_you_mean
 from workbench.core.profiles import DeviceInfo
 from workbench.core.targets.devices import target_of_device
 from workbench.core.targets.fitting import fit
-from workbench.core.targets.model import Target
+from workbench.core.targets.model import Target, Vendor
 from workbench.core.targets.table import TargetError, load_targets
 from workbench.session.requests import Item
 
@@ -107,21 +107,49 @@ def _with_size(selection: Selection, name: str, size: int) -> Selection:
     return dataclasses.replace(selection, case=case)
 
 
-def targets_of(options: argparse.Namespace, device: DeviceInfo) -> list[str]:
-    """The targets named, which must run on the device, else the device's own; raises UsageError."""
-    table = load_targets()
-    names = [name for group in options.targets for name in group.split(",") if name]
-    try:
-        if names:
-            for name in names:
-                _require_fit(table.resolve(name), device)
-            return names
-        own = target_of_device(device.name, device.arch, table)
-    except TargetError as error:
-        raise UsageError(str(error)) from error
-    if own.note:
-        print(f"note: {own.note}", file=sys.stderr)
-    return [own.target.name]
+class TargetChoice:
+    """The targets named, which must run on the device, else for each case the one that is its own.
+
+    Raises UsageError.
+    """
+
+    def __init__(self, options: argparse.Namespace, device: DeviceInfo) -> None:
+        self._table = load_targets()
+        self._named = [name for group in options.targets for name in group.split(",") if name]
+        try:
+            for name in self._named:
+                _require_fit(self._table.resolve(name), device)
+            own = (
+                target_of_device(device.name, device.arch, self._table) if not self._named else None
+            )
+        except TargetError as error:
+            raise UsageError(str(error)) from error
+        if own is not None and own.note:
+            print(f"note: {own.note}", file=sys.stderr)
+        self._own = own.target if own is not None else None
+
+    def of(self, case: Case) -> list[str]:
+        """The targets that a case is measured for.
+
+        Without a choice: the one of the case's that is this GPU, lowered as it says ("h200:sm_80"),
+        else the GPU's own. A case of the processor alone keeps its own, which no GPU runs.
+        """
+        if self._own is None:
+            return self._named
+        known = [found for name in case.targets if (found := self._resolved(name)) is not None]
+        mine = [
+            each for each in known if (each.model, each.arch) == (self._own.model, self._own.arch)
+        ]
+        if mine:
+            return [mine[0].name]
+        is_host = bool(known) and all(each.arch.vendor is Vendor.HOST for each in known)
+        return [known[0].name] if is_host else [self._own.name]
+
+    def _resolved(self, name: str) -> Target | None:
+        try:
+            return self._table.resolve(name)
+        except TargetError:  # a diagnostic of the document
+            return None
 
 
 def _require_fit(target: Target, device: DeviceInfo) -> None:
