@@ -15,6 +15,7 @@ from workbench.core.targets.table import load_targets
 from workbench.engine import kernels, loading, lowering, simulator
 from workbench.engine.verify import agreement, tensors
 from workbench.engine.verify.outputs import Executed
+from workbench.engine.verify.simulating import Simulation
 
 KERNEL = """
 import tilelang
@@ -67,7 +68,7 @@ def reading(tmp_path: Path) -> Callable[..., Reading]:
             built = kernels.build(module, choice, lowering.tvm_target(target))
         request = VerifyRequest(source, choice, target.to_json(), None, "local", three_way=True)
         program = simulator.translate(built.func)
-        reader = agreement.ThreeWayReader(request, built.func, program)
+        reader = agreement.ThreeWayReader(request, Simulation(built.func, program))
         return Reading(reader, program.parameters)
 
     return made
@@ -129,5 +130,6 @@ def test_what_would_take_too_long_is_left_out(
 def test_a_kernel_without_a_program_is_left_out(reading: Callable[..., Reading]) -> None:
     made = reading()
     request = made.reader._request
-    reader = agreement.ThreeWayReader(request, None, None)
-    assert reader.skipped == "the simulator cannot execute this kernel"
+    made.reader = agreement.ThreeWayReader(request, Simulation(None, None))
+    assert made.read(0, doubled) is None
+    assert made.reader.skipped == "the simulator cannot execute this kernel"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 import types
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,12 +36,19 @@ from workbench.engine.verify import (
     reference,
     runners,
     sampling,
+    simulating,
     tensors,
 )
 from workbench.engine.verify.grading import graded, occasion
 from workbench.engine.verify.parameters import parameters_of
 
 DEVICE = "local"
+#: How long the simulator may take where it stands for a reference that a document lacks.
+STANDING_IN_SECONDS = 120.0
+STANDING_IN = (
+    "the document has no reference: the device was compared with the simulator, which executes the "
+    "same tile program and says nothing of what it should compute"
+)
 
 
 @dataclass(frozen=True)
@@ -52,6 +60,17 @@ class _Kernel:
     target: Target
     parameters: tuple[simulator.Parameter, ...]
     program: simulator.Program | None
+
+    @property
+    def simulation(self) -> simulating.Simulation:
+        """The kernel in the simulator."""
+        return simulating.Simulation(self.built.func, self.program)
+
+
+_NO_REFERENCE = (
+    "the file has no reference: add a function ref_program(*inputs) that computes the outputs "
+    "with torch"
+)
 
 
 class Verification:
@@ -98,10 +117,8 @@ class Verification:
                 declared_outputs.check_outputs(self._signature(kernel), self._reference(module))
             with self._blaming(blame.LOWERING), self._watch.timing("prepare"):
                 runner = self._runner(kernel)
-            if request.on == DEVICE and request.three_way:
-                self._three_way = agreement.ThreeWayReader(
-                    request, kernel.built.func, kernel.program
-                )
+            if request.on == DEVICE and request.three_way and request.reference is not None:
+                self._three_way = agreement.ThreeWayReader(request, kernel.simulation)
             for position, seed in enumerate(request.seeds):
                 self._report(f"seed {seed} on {self._place}", position / len(request.seeds))
                 seeds.append(self._run_seed(seed, kernel, runner))
@@ -172,18 +189,18 @@ class Verification:
     def _run_seed(self, seed: int, kernel: _Kernel, runner: runners.Runner) -> SeedResult:
         with self._blaming(blame.INPUTS), self._watch.timing("inputs"), self._gpu_faults():
             bound = self._bind(seed, kernel)
-        before = [_copied(value) for value in bound.values]
+        before = [simulating.copied(value) for value in bound.values]
         with self._blaming(blame.RUNNING), self._watch.timing("run"):
             fresh = tuple(at for at in bound.outputs if at not in bound.inputs)
             execution = runner(bound.values, seed, fresh)
         self._note(execution.diagnostics)
         self._sample = sampling.sample_of(execution.report)
+        run = outputs.Executed(kernel.parameters, bound, before, execution.report)
         begun = time.perf_counter()
         with self._blaming(blame.REFERENCE), self._watch.timing("reference"):
-            expected = self._expected(kernel, bound, before)
+            expected = self._expected(kernel, seed, run)
         reference_seconds = time.perf_counter() - begun
         with self._watch.timing("compare"):
-            run = outputs.Executed(kernel.parameters, bound, before, execution.report)
             compared = self._comparer.compare_all(run, expected)
         if self._three_way is not None:
             with self._watch.timing("three_way"):
@@ -244,17 +261,17 @@ class Verification:
         return bound
 
     def _expected(
-        self, kernel: _Kernel, bound: tensors.Binding, before: list[Any]
-    ) -> tuple[torch.Tensor, ...]:
+        self, kernel: _Kernel, seed: int, run: outputs.Executed
+    ) -> Sequence[torch.Tensor]:
         name = self._request.reference
         function = self._reference(kernel.module)
+        if function is None and name is None and self._device is not None:
+            return self._stood_in_for(kernel, seed, run)
         if function is None:
             raise reference.ReferenceOutputError(
-                f"the file defines no reference {name!r}"
-                if name
-                else "the file has no reference: add a function ref_program(*inputs) that computes "
-                "the outputs with torch"
+                _NO_REFERENCE if name is None else f"the file defines no reference {name!r}"
             )
+        before, bound = list(run.before), run.bound
         inputs = [before[i] for i in bound.inputs]
         takes_all = reference.takes(function, len(before))
         given = range(len(before)) if takes_all else bound.inputs
@@ -267,6 +284,20 @@ class Verification:
                 f"the reference returned {count}, the kernel has {len(bound.outputs)} outputs"
             )
         return outputs
+
+    def _stood_in_for(
+        self, kernel: _Kernel, seed: int, run: outputs.Executed
+    ) -> Sequence[torch.Tensor]:
+        """The simulator's outputs, for a document that says nothing of what they should be."""
+        self._report(f"seed {seed} in the simulator, as there is no reference")
+        try:
+            expected = kernel.simulation.outputs(seed, run, STANDING_IN_SECONDS)
+        except simulating.NotSimulatedError as error:
+            raise reference.ReferenceOutputError(f"{_NO_REFERENCE}; {error}") from error
+        self._method = "simulator"
+        if STANDING_IN not in self._caveats:
+            self._caveats.append(STANDING_IN)
+        return expected
 
     def _note(self, diagnostics: tuple[Diagnostic, ...]) -> None:
         known = {occasion(each) for each in self._diagnostics}
@@ -297,7 +328,3 @@ class Verification:
 def verify(request: VerifyRequest, report: Report) -> tuple[VerifyResult, list[bytes]]:
     """Run a kernel on every seed and compare its outputs with the reference."""
     return Verification(request, report).run()
-
-
-def _copied(value: Any) -> Any:
-    return value.clone() if isinstance(value, torch.Tensor) else value
