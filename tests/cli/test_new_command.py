@@ -67,7 +67,7 @@ def test_a_value_that_a_field_does_not_take_is_told(cli: Cli) -> None:
 
 
 def test_an_unknown_pattern_is_told_with_the_nearest(cli: Cli) -> None:
-    assert "did you mean `gemm`?" in cli("new", "gem").stderr
+    assert "did you mean `softmax`?" in cli("new", "softmx").stderr
 
 
 def test_a_file_that_is_there_is_kept(cli: Cli, tmp_path: Path) -> None:

@@ -107,3 +107,14 @@ def test_every_mend_is_legal() -> None:
 def test_targets_of_two_dialects_need_two_documents() -> None:
     with pytest.raises(PatternError, match="h200 and cpu need documents of their own"):
         generated("gemm", "h200,cpu", dtype="float32")
+
+
+def test_where_no_change_does_alone_two_are_named() -> None:
+    tile = {"block_M": 256, "block_N": 256, "block_K": 32, "num_stages": 6, "staged": True}
+    error = refused("rtx4090", **tile, threads=512)
+    (breach,) = (b for b in error.breaches if b.rule.name == "shared-memory-over-limit")
+    assert breach.mends == ()
+    assert [(mend.field, mend.value) for mend in breach.together] == [
+        ("num_stages", 3),
+        ("staged", False),
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from workbench.core.patterns.model import Pattern, Rule, Values
@@ -12,6 +13,7 @@ from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
 
 _MOST_OFFERED = 3
+_MOST_PAIRED = 5
 
 
 @dataclass(frozen=True)
@@ -24,17 +26,22 @@ class Mend:
 
 @dataclass(frozen=True)
 class Breach:
-    """A rule that values break on some targets: why, and the nearest changes that mend it."""
+    """A rule that values break on some targets: why, and the nearest changes that mend it.
+
+    Each of `mends` does alone; where none does, `together` are two changes that do.
+    """
 
     rule: Rule
     targets: tuple[str, ...]
     message: str
     mends: tuple[Mend, ...]
+    together: tuple[Mend, ...] = ()
 
     @property
     def text(self) -> str:
         """The breach in one line: rule, targets, reason, and what would be legal."""
-        near = " or ".join(f"{mend.field}={mend.value}" for mend in self.mends)
+        changes, word = (self.mends, " or ") if self.mends else (self.together, " with ")
+        near = word.join(f"{mend.field}={mend.value}" for mend in changes)
         offer = f" Nearest: {near}." if near else ""
         return f"{self.rule.title} ({', '.join(self.targets)}): {self.message}{offer}"
 
@@ -61,23 +68,56 @@ def _of_rule(
             messages.setdefault(message, []).append(target)
     for message, concerned in messages.items():
         labels = tuple(short_label(target) for target in concerned)
-        yield Breach(rule, labels, message, mends(pattern, rule, values, targets))
+        alone = mends(pattern, rule, values, targets)
+        both = () if alone else mends_together(pattern, rule, values, targets)
+        yield Breach(rule, labels, message, alone, both)
 
 
 def mends(
     pattern: Pattern, rule: Rule, values: Values, targets: Sequence[Target]
 ) -> tuple[Mend, ...]:
     """For each field of the rule the nearest value with which it holds and no other one breaks."""
-    before = set(_broken(pattern, values, targets))
     found = []
     for name in rule.fields:
-        field = pattern.field_named(name)
-        for value in nearby(field, values[name]) if field is not None else ():
-            after = set(_broken(pattern, {**values, name: value}, targets))
-            if rule.name not in after and after <= before:
-                found.append(Mend(name, value))
-                break
+        changes = ({name: value} for value in _nearby(pattern, name, values))
+        for change in _mending(pattern, rule, values, targets, changes):
+            found.append(Mend(name, change[name]))
+            break
     return tuple(found[:_MOST_OFFERED])
+
+
+def mends_together(
+    pattern: Pattern, rule: Rule, values: Values, targets: Sequence[Target]
+) -> tuple[Mend, ...]:
+    """Two changes of the rule's fields with which it holds and no other one breaks, or none."""
+    changes = (
+        {first: one, second: other}
+        for first, second in combinations(rule.fields, 2)
+        for one in _nearby(pattern, first, values)[:_MOST_PAIRED]
+        for other in _nearby(pattern, second, values)[:_MOST_PAIRED]
+    )
+    found = next(_mending(pattern, rule, values, targets, changes), {})
+    return tuple(Mend(name, value) for name, value in found.items())
+
+
+def _nearby(pattern: Pattern, name: str, values: Values) -> tuple[Any, ...]:
+    field = pattern.field_named(name)
+    return nearby(field, values[name]) if field is not None else ()
+
+
+def _mending(
+    pattern: Pattern,
+    rule: Rule,
+    values: Values,
+    targets: Sequence[Target],
+    changes: Iterable[dict[str, Any]],
+) -> Iterator[dict[str, Any]]:
+    """Those of the changes after which the rule holds and no other one breaks."""
+    before = set(_broken(pattern, values, targets))
+    for change in changes:
+        after = set(_broken(pattern, {**values, **change}, targets))
+        if rule.name not in after and after <= before:
+            yield change
 
 
 def _broken(

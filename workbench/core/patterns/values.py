@@ -17,6 +17,7 @@ _SWITCH_WORDS = {
 }
 _NUMBERS = (Kind.INTEGER, Kind.SIZE, Kind.NUMBER)
 _MOST_TRIED = 24
+_MOST_OCTAVES = 2
 
 
 def completed(pattern: Pattern, given: Values) -> dict[str, Any]:
@@ -61,7 +62,10 @@ def misfit(found: Field, value: Any) -> str | None:
 
 
 def nearby(found: Field, value: Any) -> tuple[Any, ...]:
-    """Other values of a field, the nearest first, to be tried where one cannot stay."""
+    """Other values of a field, the nearest first, to be tried where one cannot stay.
+
+    Numbers that the field does not offer are near up to a factor of four.
+    """
     tried = found.offered
     if found.kind is Kind.SWITCH:
         tried = (not value,)
@@ -69,8 +73,13 @@ def nearby(found: Field, value: Any) -> tuple[Any, ...]:
         tried = tuple(dict.fromkeys((*tried, *_numbers(found, value))))
     fitting = [other for other in tried if other != value and misfit(found, other) is None]
     if found.kind in _NUMBERS and value is not None:
-        fitting.sort(key=lambda other: abs(_log(other) - _log(value)))
+        fitting = [n for n in fitting if n in found.offered or _octaves(n, value) <= _MOST_OCTAVES]
+        fitting.sort(key=lambda other: _octaves(other, value))
     return tuple(fitting)
+
+
+def _octaves(first: float, second: float) -> float:
+    return abs(_log(first) - _log(second))
 
 
 def _log(value: float) -> float:

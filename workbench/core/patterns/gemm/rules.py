@@ -234,6 +234,6 @@ RULES = (
     Rule("instruction-depth", "Block K", ("block_K",), _depth_broken),
     Rule("warp-partition", "Warps", ("threads", "block_M", "block_N"), _partition_broken),
     registers_rule(accumulators, "threads", "block_N", "block_M"),
-    shared_rule(shared_bytes, "num_stages", "block_K", "block_N", "block_M"),
+    shared_rule(shared_bytes, "num_stages", "block_K", "staged", "block_N", "block_M"),
     Rule("unaligned-rows", "Alignment", ("K", "N", "M"), _alignment_broken, advisory=True),
 )
