@@ -105,6 +105,7 @@ class StatusBar(QStatusBar):
         """Tell the vital signs, or nothing where none are known."""
         for widget in self._signs:
             self._right.removeWidget(widget)
+            widget.hide()  # it goes when the events are done, and the next stands there now
             widget.deleteLater()
         self._sign_texts = []
         self._signs = self._sign_labels(signs) if signs is not None else []
