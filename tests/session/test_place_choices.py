@@ -46,7 +46,7 @@ def test_a_host_that_was_not_tested_can_be_chosen() -> None:
 
 def test_a_host_that_was_tested_tells_its_gpu() -> None:
     _, host = place_groups(READY, (glance(GPU1, REACHED),))
-    assert (host.choices[0].title, host.choices[0].is_usable) == ("NVIDIA H200", True)
+    assert (host.choices[0].title, host.choices[0].is_usable) == ("gpu1 · NVIDIA H200", True)
 
 
 def test_a_host_that_was_not_reached_cannot_be_chosen() -> None:

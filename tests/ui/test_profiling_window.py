@@ -111,12 +111,11 @@ def test_places_that_cannot_be_used_are_there_with_the_reason(application: Appli
     session.hosts.reports["gpu1"] = NOT_REACHED
     menu = application.controller.profiling.where.menu(VERIFY, application.window)
     assert titles(menu) == {
-        "This machine": True,
         "Simulator": True,
         "CPU": True,
         "GPU": False,
-        "gpu1": True,
-        "Simulator there": False,
+        "gpu1 · GPU": False,
+        "gpu1 · simulator": False,
         "Hosts…": True,
     }
 
@@ -173,8 +172,11 @@ def test_counters_are_asked_for_from_the_pane(application: Application, worker: 
     worker.answer(ProfileRequest, profile())
     pane = controller.panels.deferred_profile.built
     assert pane is not None
-    pane.counters_requested.emit()
-    assert worker.of(ProfileRequest)[-1].counters
+    pane.counters_requested.emit(False)
+    asked = worker.of(ProfileRequest)[-1]
+    assert (asked.counters, asked.counter_set, asked.lines) == (True, "basic", True)
+    pane.counters_requested.emit(True)
+    assert worker.of(ProfileRequest)[-1].counter_set == "full"
 
 
 def test_choices_of_places_come_back(application: Application) -> None:

@@ -103,12 +103,18 @@ def _host_choices(glance: HostGlance) -> tuple[PlaceChoice, ...]:
     why_none = glance.reason if glance.reached is False else ""
     gpu = glance.gpus[0] if glance.gpus else "GPU"
     note = "not tested yet" if glance.reached is None else host.command_line
-    short = f"{host.name}"
+    short = host.name
     return (
-        PlaceChoice(Place(host.name, DEVICE), gpu, short, note, why_none or glance.no_gpu),
+        PlaceChoice(
+            Place(host.name, DEVICE),
+            f"{host.name} · {gpu}",
+            short,
+            note,
+            why_none or glance.no_gpu,
+        ),
         PlaceChoice(
             Place(host.name, SIMULATOR),
-            "Simulator there",
+            f"{host.name} · {_SHORT[SIMULATOR]}",
             f"{host.name} {_SHORT[SIMULATOR]}",
             note,
             why_none,

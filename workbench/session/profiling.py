@@ -42,6 +42,7 @@ class Options:
     """What is measured besides the time."""
 
     counters: bool = False
+    full: bool = False
     lines: bool = False
     cache: str = "cold"
 
@@ -158,6 +159,7 @@ class ProfilingController:
             item,
             source,
             counters=options.counters,
+            full=options.full,
             lines=options.lines,
             cache=options.cache,
             ceilings=self._known_ceilings(place),

@@ -120,6 +120,7 @@ def profile_request(
     source: Source,
     *,
     counters: bool = False,
+    full: bool = False,
     lines: bool = False,
     cache: str = "cold",
     ceilings: Ceilings | None = None,
@@ -127,8 +128,8 @@ def profile_request(
 ) -> ProfileRequest:
     """A request to time one item on a GPU beside its baseline, which is else its reference.
 
-    `counters` has them read too, with `lines` for each line; `ceilings` are those known of the
-    device, which is the one of that number.
+    `counters` has them read too, with `full` all that are known, with `lines` for each line;
+    `ceilings` are those known of the device, which is the one of that number.
     """
     case = item.selection.case
     return ProfileRequest(
@@ -144,6 +145,7 @@ def profile_request(
         device=device,
         cache=cache,
         counters=counters,
+        counter_set="full" if full else "basic",
         lines=lines,
         ceilings=ceilings,
         flops=case.flops,

@@ -168,7 +168,8 @@ class ProfilingView(QObject):
         from workbench.session.profiling import Options  # a window starts without
 
         self._follow()
-        options = Options(counters=self.where.with_counters, lines=self.where.with_counters)
+        counters = self.where.with_counters
+        options = Options(counters, self.where.with_all, lines=counters)
         controller.run_document(lambda document: what(document, choice.place, options))
 
     def _follow(self) -> None:
@@ -213,8 +214,8 @@ class ProfilingView(QObject):
         if document is not None:
             self._session.profiling.cancel(document)
 
-    def _on_counters_requested(self) -> None:
-        self.where.with_counters = True
+    def _on_counters_requested(self, full: bool) -> None:
+        self.where.ask_for(True, full or self.where.with_all)
         self.measure()
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEventLoop, QSize, Qt, QTimer
-from PySide6.QtGui import QPainter, QPixmap
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QPainter, QPalette, QPixmap
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from workbench.core.history.blobs import BlobFiles
 from workbench.core.runs import blob_hash
@@ -84,9 +84,11 @@ def settle(milliseconds: int = _SETTLE_MS) -> None:
 
 def _lay_over(picture: QPixmap, window: QWidget, popup: QWidget) -> None:
     painter = QPainter(picture)
-    painter.drawPixmap(
-        window.mapFromGlobal(popup.mapToGlobal(popup.rect().topLeft())), popup.grab()
-    )
+    corner = window.mapFromGlobal(popup.mapToGlobal(popup.rect().topLeft()))
+    painter.drawPixmap(corner, popup.grab())
+    if isinstance(popup, QDialog):  # whose frame is the desktop's
+        painter.setPen(popup.palette().color(QPalette.ColorRole.Mid))
+        painter.drawRect(popup.rect().translated(corner).adjusted(-1, -1, 0, 0))
     painter.end()
     popup.close()
 
@@ -135,8 +137,12 @@ def _lend_contents(controller: Controller, run: Run) -> None:
 
 def _hosts(controller: Controller) -> QWidget | None:
     controller.actions["hosts"].trigger()
+    dialog = controller.hosts.dialog
+    if dialog is not None:  # off screen nobody puts it in the middle
+        middle = controller.window.rect().center() - dialog.rect().center()
+        dialog.move(controller.window.mapToGlobal(middle))
     settle()
-    return controller.hosts.dialog
+    return dialog
 
 
 def _panel(key: str, *actions: str) -> Callable[[Controller], None]:
@@ -165,6 +171,37 @@ def _targets(controller: Controller) -> QWidget | None:
     controller.window.toolbar.target_picker.click()
     settle()
     return QApplication.activePopupWidget()
+
+
+def _wizard(step: str) -> Callable[[Controller], None]:
+    """The wizard at a step of what `--pattern` names, else of a matrix multiplication."""
+
+    def prepare(controller: Controller) -> None:
+        controller.files.lexer.prepare()
+        wizards = controller.wizards
+        if wizards.wizard.draft is None and step:
+            wizards.open_pattern("gemm")
+        else:
+            wizards.open()
+        for found in wizards.wizard.steps if step else ():
+            wizards.wizard.go(found)
+            if found == "check" or found == step:
+                wait_for_jobs(controller)
+            if found == step:
+                return
+
+    return prepare
+
+
+def _wizard_port(controller: Controller) -> None:
+    """A generated document that another target's choices are compared with."""
+    controller.files.lexer.prepare()
+    wizards = controller.wizards
+    wizards.open_pattern("gemm")
+    wizards.page.next.click()
+    wizards.page.other_requested.emit()
+    controller.wizards.port("mi300x")
+    wizards.wizard.go("done")
 
 
 def _palette(controller: Controller) -> QWidget | None:
@@ -276,6 +313,12 @@ SHOTS = (
         "symptom", "a symptom with its causes in the kernel", _reference("symptoms/low-throughput")
     ),
     *(Shot(lens.key, f"the {lens.title.lower()} lens", _lens(lens.key)) for lens in LENSES),
+    Shot("wizard-start", "the choice of a pattern", _wizard(""), needs_file=False),
+    Shot("wizard-first", "what a new kernel has to do", _wizard("requirements"), needs_file=False),
+    Shot("wizard", "the tiles of a new kernel, what they cost", _wizard("tiles"), needs_file=False),
+    Shot("wizard-check", "a new kernel being checked", _wizard("check"), needs_file=False),
+    Shot("wizard-done", "why a new kernel is as it is", _wizard("done"), needs_file=False),
+    Shot("wizard-port", "a kernel for another target", _wizard_port, needs_file=False),
     Shot("targets", "the choice of targets", _targets),
     Shot("palette", "the search of actions", _palette),
 )

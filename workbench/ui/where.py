@@ -42,7 +42,7 @@ class Where(QObject):
         super().__init__(parent)
         self._session = session
         self._chosen: dict[str, Place | None] = {VERIFY: Place(LOCAL, SIMULATOR), PROFILE: None}
-        self.with_counters = False
+        self.with_counters = self.with_all = False
         session.jobs.worker_changed.connect(lambda _: self.changed.emit())
         session.hosts.changed.connect(self.changed.emit)
 
@@ -85,7 +85,7 @@ class Where(QObject):
         chosen = self.choice(purpose)
         group = QActionGroup(menu)
         for each in self.groups(purpose):
-            menu.addSection(each.title)
+            menu.addSeparator()
             for choice in each.choices:
                 group.addAction(self._entry(menu, purpose, choice, chosen))
         menu.addSeparator()
@@ -104,7 +104,8 @@ class Where(QObject):
     def state(self) -> dict[str, Any]:
         """The choices, as JSON can hold them."""
         texts = {key: each.text for key, each in self._chosen.items() if each is not None}
-        return {"version": 1, **texts, "counters": self.with_counters}
+        counters = {"counters": self.with_counters, "all_counters": self.with_all}
+        return {"version": 1, **texts, **counters}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Bring saved choices back; a host that is gone costs that choice."""
@@ -115,6 +116,7 @@ class Where(QObject):
             if isinstance(text, str):
                 self._take(purpose, text)
         self.with_counters = state.get("counters") is True
+        self.with_all = state.get("all_counters") is True
         self.changed.emit()
 
     def _take(self, purpose: str, text: str) -> None:
@@ -138,18 +140,23 @@ class Where(QObject):
         return action
 
     def _add_options(self, menu: QMenu) -> None:
-        counters = menu.addAction("With hardware counters\tNsight Compute, slower")
+        counters = menu.addAction("With hardware counters\tthose that are predicted, and lines")
         counters.setCheckable(True)
         counters.setChecked(self.with_counters)
-        counters.toggled.connect(self._on_counters_toggled)
+        counters.toggled.connect(lambda on: self.ask_for(on, on and self.with_all))
+        every = menu.addAction("With all of them\tstalls and pipes too; takes longer")
+        every.setCheckable(True)
+        every.setChecked(self.with_all)
+        every.toggled.connect(lambda on: self.ask_for(on or self.with_counters, on))
         menu.addSeparator()
 
-    def _on_counters_toggled(self, on: bool) -> None:
-        self.with_counters = on
+    def ask_for(self, counters: bool, full: bool) -> None:
+        """Have the counters read from now on that predictions are held against, or all, or none."""
+        self.with_counters, self.with_all = counters, full
         self.changed.emit()
 
 
-def _cut(text: str, most: int = 64) -> str:
+def _cut(text: str, most: int = 52) -> str:
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 

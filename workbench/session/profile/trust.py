@@ -15,7 +15,6 @@ _GOOD = re.compile(r"The middle 80 % of .* lie within")
 #: Which method was chosen, and why: no reason for doubt.
 _METHOD = re.compile(r"(Graph replay was|CUDA events were|CUPTI was) taken")
 _RANKS = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2, None: 3}
-_LAST = 4
 
 
 @dataclass(frozen=True)
@@ -27,13 +26,14 @@ class Trust:
 
 
 def trust_of(result: ProfileResult) -> tuple[Trust, ...]:
-    """The sentences, the worst first."""
+    """The sentences, the worst first; why a method was chosen where nothing else is to be said."""
     found = [*_timing(result), *_verdict(result)]
-    return tuple(sorted(found, key=_rank))
+    told = [each for each in found if not _METHOD.match(each.text)]
+    return tuple(sorted(told or found, key=_rank))
 
 
 def _rank(trust: Trust) -> int:
-    return _LAST if _METHOD.match(trust.text) else _RANKS[trust.severity]
+    return _RANKS[trust.severity]
 
 
 def _verdict(result: ProfileResult) -> Iterator[Trust]:

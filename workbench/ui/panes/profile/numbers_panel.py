@@ -51,8 +51,8 @@ class NumbersPanel(QWidget):
 
     #: The person wants to see that line of the kernel.
     line_requested = Signal(int)
-    #: The person wants the kernel measured with counters.
-    counters_requested = Signal()
+    #: The person wants the kernel measured with counters; True: with all that are known.
+    counters_requested = Signal(bool)
     #: The person wants every case measured.
     cases_requested = Signal()
 
@@ -171,7 +171,8 @@ class NumbersPanel(QWidget):
         }[key]
         if rows:
             return None
-        action = "Measure with counters" if own else ""
+        what = "all counters" if key == "stalls" else "counters"
+        action = f"Measure with {what}" if own else ""
         if key == "lines":
             return _Lack(numbers.no_lines or _NOTHING, action)
         return _Lack(numbers.no_counters or _NO_STALLS, action)
@@ -220,7 +221,7 @@ class NumbersPanel(QWidget):
 
     def _connect(self) -> None:
         self._switch.chosen.connect(self.choose)
-        self._count.clicked.connect(self.counters_requested)
+        self._count.clicked.connect(lambda: self.counters_requested.emit(False))
         self._search.textChanged.connect(self._on_search_changed)
         self._empty.action_triggered.connect(self._on_empty_action)
         self._tables["lines"].current_changed.connect(self._on_line_changed)
@@ -237,7 +238,7 @@ class NumbersPanel(QWidget):
         if self.current == "series":
             self.cases_requested.emit()
         else:
-            self.counters_requested.emit()
+            self.counters_requested.emit(self.current == "stalls")
 
 
 _NO_STALLS = "No stalls were read: they are in the full set of counters."

@@ -43,8 +43,8 @@ class ProfilePane(QWidget):
 
     #: The person wants the kernel measured.
     profile_requested = Signal()
-    #: The person wants it measured with the counters of the hardware.
-    counters_requested = Signal()
+    #: The person wants it measured with the counters of the hardware; True: with all of them.
+    counters_requested = Signal(bool)
     #: The person wants to choose where.
     place_requested = Signal()
     #: The person wants every case of the kernel measured.
