@@ -439,6 +439,17 @@ def test_a_person_reads_times_trust_and_predictions(run: Any, worker: Scripted) 
     assert "predicted" in text
 
 
+def test_differences_are_those_of_the_prediction(run: Any, worker: Scripted) -> None:
+    values = {"launch__grid_size": 6.0, "launch__block_size": 64.0, "dram__bytes_write.sum": 0.0}
+    launch = KernelCounters("main", values)
+    worker.results = [profile(counters=CounterReport("Nsight Compute 2025.3.1", (launch,)))]
+    lines = run("--counters").stdout.splitlines()
+    told = {line.split("  ")[0]: line.split("  ")[-1].strip() for line in lines if "  " in line}
+    assert told["Blocks"] == "equal"
+    assert told["Threads of a block"] == "predicted +100 %"
+    assert told["Time of a launch"] == "estimate \N{MINUS SIGN}97 %"
+
+
 @pytest.mark.gpu
 def test_a_real_gpu_is_measured(cli_process: Any, kernels: Path) -> None:
     done = cli_process("profile", kernels / "softmax.py", "--case", "short", "--json")

@@ -144,10 +144,10 @@ def _difference(each: Comparison) -> str:
         return "-"
     if each.verdict is Verdict.EQUAL:
         return "equal"
+    kind = "estimate" if each.estimate else "predicted"
     if not each.measured:
-        return str(figure(each.difference, each.quantity.unit))
-    off = signed_percent(each.predicted / each.measured - 1)
-    return f"estimate {off}" if each.estimate else f"predicted {off}"
+        return f"{kind} +{figure(each.predicted, each.quantity.unit)}"
+    return f"{kind} {signed_percent(each.predicted / each.measured - 1)}"
 
 
 def _alone(reading: Reading) -> tuple[str, ...]:
