@@ -58,6 +58,15 @@ def test_an_illegal_choice_names_rule_and_nearest(cli: Cli) -> None:
     assert "Nearest: num_stages=2" in done.stderr
 
 
+def test_what_is_illegal_or_missing_is_data_for_scripts(cli: Cli) -> None:
+    words = ("--set", "block_M=128", "--set", "block_N=256", "--set", "threads=128", "--json")
+    (breach,) = cli("new", "gemm", "--for", "h200", *words).json["breaches"]
+    assert breach["rule"] == "registers-would-spill"
+    assert {"threads": 256} in breach["nearest"]
+    found = cli("new", "gemm for A100, M=N=4096", "--json")
+    assert (found.status, found.json["missing"]) == (2, ["K"])
+
+
 def test_a_value_that_a_field_does_not_take_is_told(cli: Cli) -> None:
     done = cli("new", "gemm", "--set", "block_M=100", "--json")
     assert done.status == 2

@@ -13,7 +13,8 @@ from workbench.cli.status import ExitStatus, UsageError
 from workbench.core.atomic_files import write_atomically
 from workbench.core.documents.model import DocumentError
 from workbench.core.documents.reading import read_document
-from workbench.core.patterns.generating import Generated, generate_choice
+from workbench.core.patterns.generating import Generated, IllegalError, generate_choice
+from workbench.core.patterns.legality import Breach
 from workbench.core.patterns.model import Goal, Pattern, PatternError, Setting
 from workbench.core.patterns.origin import origin_of
 from workbench.core.patterns.recommending import Choice, recommend
@@ -71,6 +72,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     try:
         return _chosen(options)
+    except IllegalError as error:
+        return _refused(options, str(error), {"breaches": [_breach(b) for b in error.breaches]})
     except PatternError as error:
         raise UsageError(str(error)) from error
 
@@ -105,12 +108,33 @@ def _new(options: argparse.Namespace) -> int:
     missing = [name for name in reading.missing if name not in given]
     if missing:
         still = Reading(reading.pattern, given, reading.targets, reading.goal, tuple(missing))
-        raise UsageError(still.question)
+        found = {"pattern": reading.pattern.id, "values": given, "missing": missing}
+        return _refused(options, still.question or "", found)
     goal = Goal(options.goal) if options.goal else reading.goal or Goal.THROUGHPUT
     setting = Setting(_targets(options.targets or list(reading.targets), table), goal)
     choice = recommend(reading.pattern, given, setting)
     generated = generate_choice(reading.pattern, choice, setting)
     return _finish(options, _written(options, Result(generated, _reasons(choice, given))))
+
+
+def _refused(options: argparse.Namespace, message: str, more: Mapping[str, Any]) -> int:
+    """End without a document; `more` is what JSON tells besides the message."""
+    if not options.json:
+        raise UsageError(message)
+    error = {"message": message, "raw": None}
+    output.print_json({"schema": SCHEMA, "status": "error", "error": error, **more})
+    return ExitStatus.USAGE
+
+
+def _breach(breach: Breach) -> dict[str, Any]:
+    changes = [*((mend,) for mend in breach.mends), breach.together]
+    return {
+        "rule": breach.rule.name,
+        "title": breach.rule.title,
+        "targets": list(breach.targets),
+        "message": breach.message,
+        "nearest": [{mend.field: mend.value for mend in change} for change in changes if change],
+    }
 
 
 def _reading(what: str, table: TargetTable) -> Reading:
