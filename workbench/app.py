@@ -126,11 +126,14 @@ class PictureOrder:
     width: int
     height: int
     scale: float
+    pattern: str | None = None
+    """What the wizard's views make."""
 
 
 def take_picture(order: PictureOrder, path: Path) -> None:
     """Picture the real window off screen. Raises PictureError."""
-    from workbench.ui import shots  # the window does without
+    from workbench.core.patterns.model import PatternError  # the window starts without these
+    from workbench.ui import shots
 
     shot = shots.BY_NAME[order.view]
     if shot.needs_file and order.file is None:
@@ -144,20 +147,24 @@ def take_picture(order: PictureOrder, path: Path) -> None:
         _open_for_picture(application, order)
         size = QSize(order.width, order.height)
         shots.save_picture(shots.take_shot(application.controller, shot, size), path)
-    except (shots.ShotError, TargetError) as error:
+    except (shots.ShotError, TargetError, PatternError) as error:
         raise PictureError(str(error)) from error
     finally:
         application.close()
 
 
 def _open_for_picture(application: Application, order: PictureOrder) -> None:
+    table = application.session.targets
+    names = tuple(table.resolve(name).name for name in order.targets)
+    if names:
+        application.session.update_settings(default_targets=names)
+    if order.pattern is not None:
+        application.controller.wizards.open_pattern(order.pattern)
     if order.file is None:
         return
     tab = application.controller.files.open(order.file)
     if tab is None:
         raise PictureError(f"{order.file} cannot be opened: is it a Python file?")
-    table = application.session.targets
-    names = tuple(table.resolve(name).name for name in order.targets)
     if names:
         application.session.set_targets(tab.document, names)
 

@@ -37,6 +37,12 @@ VIEWS = (
     "explain",
     "roofline",
     "operations",
+    "wizard-start",
+    "wizard-first",
+    "wizard",
+    "wizard-check",
+    "wizard-done",
+    "wizard-port",
     "targets",
     "palette",
 )
@@ -51,6 +57,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", default=DEFAULT_SIZE, metavar="WxH", help=f"({DEFAULT_SIZE})")
     parser.add_argument("--scale", type=float, default=1.0, help="pixels a point, 2 on 4K screens")
     parser.add_argument("--targets", default="", metavar="A,B", help="targets to look at")
+    parser.add_argument("--pattern", metavar="NAME", help="what the wizard's views make (gemm)")
     parser.add_argument("--output", "-o", type=Path, required=True, metavar="OUT.png")
 
 
@@ -61,7 +68,14 @@ def _run(options: argparse.Namespace) -> int:
     names = tuple(name for name in options.targets.split(",") if name)
     width, height = _size(options.size)
     order = PictureOrder(
-        options.view, options.file, names, options.theme, width, height, options.scale
+        options.view,
+        options.file,
+        names,
+        options.theme,
+        width,
+        height,
+        options.scale,
+        options.pattern,
     )
     try:
         take_picture(order, options.output)

@@ -31,6 +31,7 @@ from workbench.wire.messages import Limits
 if TYPE_CHECKING:
     from workbench.session.bug_bundle_jobs import BugBundleController
     from workbench.session.exporting_jobs import ExportController
+    from workbench.session.patterns.controller import WizardController
     from workbench.session.portability import PortabilityController
     from workbench.session.profiling import ProfilingController
 
@@ -88,6 +89,7 @@ class Session:
         self._bug_bundles: BugBundleController | None = None
         self._exports: ExportController | None = None
         self._profiling: ProfilingController | None = None
+        self._wizard: WizardController | None = None
 
     @property
     def profiling(self) -> ProfilingController:
@@ -121,6 +123,24 @@ class Session:
 
             self._exports = ExportController(self.jobs, self.targets, self._place, self.limits)
         return self._exports
+
+    @property
+    def wizard(self) -> WizardController:
+        """The kernel that is being made from a pattern; made when first asked for."""
+        if self._wizard is None:
+            from workbench.session.patterns.controller import WizardController, Workplace
+
+            place = Workplace(
+                self.jobs,
+                self.targets,
+                self.workspace,
+                self.limits,
+                self._make_timer,
+                lambda: self.settings.live_delay_ms,
+                lambda: self._known_targets(self.settings.default_targets),
+            )
+            self._wizard = WizardController(place)
+        return self._wizard
 
     @property
     def portability(self) -> PortabilityController:
@@ -266,6 +286,8 @@ class Session:
         """End the workers and close the history."""
         for timer in self._timers.values():
             timer.stop()
+        if self._wizard is not None:
+            self._wizard.close()
         self.hosts.close()
         self.jobs.close()
         if self._history is not None:

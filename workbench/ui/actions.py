@@ -36,7 +36,31 @@ def _record(id: str, title: str, menu: str, *keys: str, **more: object) -> Actio
 _HELP_TIP = "The page about the name or the problem at the cursor"
 
 ACTIONS: tuple[ActionRecord, ...] = (
-    _record("open", "Open File…", "File", "Ctrl+O", icon="open"),
+    _record(
+        "new-kernel",
+        "New Kernel from Pattern…",
+        "File",
+        "Ctrl+N",
+        icon="file-plus",
+        tip="Make a kernel from a pattern: in one sentence, or choice by choice",
+    ),
+    _record(
+        "change-pattern",
+        "Change in the Wizard…",
+        "File",
+        icon="pencil",
+        tip="Choose anew what this generated kernel was made from, and see what that changes",
+        needs_document=True,
+    ),
+    _record(
+        "port-pattern",
+        "Port to Another Target…",
+        "File",
+        icon="target",
+        tip="A variant of this generated kernel with the choices for another target",
+        needs_document=True,
+    ),
+    _record("open", "Open File…", "File", "Ctrl+O", icon="open", separator=True),
     _record("open-folder", "Open Folder…", "File", "Ctrl+K", icon="folder"),
     _record("quick-open", "Go to File…", "File", "Ctrl+P", icon="search"),
     _record(

@@ -48,6 +48,7 @@ from workbench.ui.suspicions import Suspicions
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.ui.where import PROFILE, VERIFY
+from workbench.ui.wizards import Wizards
 from workbench.wire.events import Ended
 
 SAMPLE_BLOCKS = 64
@@ -90,6 +91,7 @@ class Controller(QObject):
         self.imports = RunImports(self)
         self.suspicions = Suspicions(self)
         self.exports = Exports(self)
+        self.wizards = Wizards(self)
         self.hovering = Hovering(self, self.fixing)
         self._connect_session()
         self._connect_window()
@@ -109,6 +111,7 @@ class Controller(QObject):
     def restore(self) -> None:
         """Bring back what was open when the window was last closed."""
         self.memory.restore()
+        self.wizards.bring_back()
         self._is_restored = True
 
     def warm_up(self) -> None:
@@ -253,6 +256,9 @@ class Controller(QObject):
         editor = {name: self._editor_handler(name) for name in _EDITOR_METHODS}
         return {
             **editor,
+            "new-kernel": lambda: self.wizards.open(),
+            "change-pattern": lambda: self._with_tab(self.wizards.reopen),
+            "port-pattern": lambda: self._with_tab(self.wizards.choose_port),
             "open": lambda: self.files.choose_and_open(),
             "open-folder": self._on_open_folder,
             "quick-open": lambda: self.pages.open_file_palette(self),
@@ -421,6 +427,8 @@ class Controller(QObject):
         self._with_tab(lambda t: self.session.choose(t.document, t.document.kernel, name))
 
     def _on_targets_chosen(self, names: tuple[str, ...]) -> None:
+        if self.window.editors.page is not None:
+            self.wizards.set_targets(names)
         self._with_tab(lambda tab: self.session.set_targets(tab.document, names))
 
     def _on_open_folder(self) -> None:

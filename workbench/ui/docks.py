@@ -126,6 +126,7 @@ class Docks:
         self._docks: dict[str, QDockWidget] = {}
         self._hushed: list[str] | None = None
         self._unneeded: set[str] = set()
+        self._alone = False
         window.setDockNestingEnabled(True)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setCorner(Qt.Corner.BottomRightCorner, _RIGHT)
@@ -266,6 +267,21 @@ class Docks:
             for key in self._hushed:
                 self._docks[key].show()
             self._hushed = None
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether a page has taken the navigator's place."""
+        return self._alone
+
+    def set_alone(self, is_alone: bool) -> None:
+        """Give a page the navigator's room, and bring the navigator back after it."""
+        navigator = self._docks["navigator"]
+        if is_alone and not navigator.isHidden():
+            self._alone = True
+            navigator.hide()
+        elif not is_alone and self._alone:
+            self._alone = False
+            navigator.show()
 
     def set_needed(self, key: str, is_needed: bool) -> None:
         """Hide a panel that has nothing to show of a document, and bring it back for the next.

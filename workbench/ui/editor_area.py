@@ -80,8 +80,8 @@ class EditorArea(QWidget):
 
     @property
     def current(self) -> EditorTab | None:
-        """The tab in view; None while the welcome page is."""
-        if self._stack.currentWidget() is self._welcome:
+        """The tab in view; None while the welcome page or another is."""
+        if self._stack.currentWidget() is not self._tabs:
             return None
         widget = self._tabs.currentWidget()
         return self._entries.get(widget) if widget is not None else None
@@ -117,6 +117,28 @@ class EditorArea(QWidget):
         self._welcome.setFocus()
         self.current_changed.emit()
 
+    @property
+    def page(self) -> QWidget | None:
+        """The page that stands in place of the tabs, other than the welcome page."""
+        shown = self._stack.currentWidget()
+        return None if shown in (self._welcome, self._tabs) else shown
+
+    def show_page(self, page: QWidget) -> None:
+        """Show a page in place of the tabs, which stay."""
+        if self._stack.indexOf(page) < 0:
+            self._stack.addWidget(page)
+        self._stack.setCurrentWidget(page)
+        page.setFocus()
+        self.current_changed.emit()
+
+    def leave_page(self) -> None:
+        """Go back to the tabs, or to the welcome page where there are none."""
+        tab = self._entries.get(self._tabs.currentWidget()) if self._tabs.count() else None
+        if tab is not None:
+            self.show_tab(tab)
+        else:
+            self.show_welcome()
+
     def remove(self, tab: EditorTab) -> None:
         """Take a tab away; its document is closed by whoever owns it."""
         self._tabs.removeTab(self._tabs.indexOf(tab.splitter))
@@ -124,7 +146,7 @@ class EditorArea(QWidget):
         tab.splitter.deleteLater()
         tab.buffer.deleteLater()
         self._retitle()
-        if not self._entries:
+        if not self._entries and self.page is None:
             self.show_welcome()
 
     def split(self, tab: EditorTab) -> None:

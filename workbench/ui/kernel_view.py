@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from workbench.session.session import Session
 from workbench.ui.editor_area import EditorTab
 from workbench.ui.main_window import MainWindow
 from workbench.ui.panels import Panels
-from workbench.ui.target_menu import target_choices
+from workbench.ui.target_menu import TargetChoice, target_choices
 from workbench.ui.toolbar import ToolbarView
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ class KernelView(QObject):
         self._choices = target_choices(session.targets)
         self._found: FindingsView | None = None
         self._is_waiting = self._is_starting = False
+        #: Names the kernel that a page makes, with what the tool bar shows of it.
+        self.draft: Callable[[], tuple[str, ToolbarView] | None] = lambda: None
         window.editors.current_changed.connect(self.show_current)
         window.editors.titles_changed.connect(self._show_name)
         window.editors.cursor_moved.connect(window.status.set_cursor)
@@ -64,6 +66,7 @@ class KernelView(QObject):
         tab = self.tab
         self._window.actions_table.set_document_open(tab is not None)
         self._window.docks.set_quiet(tab is None)
+        self._window.docks.set_alone(self._window.editors.page is not None)
         self._show_name()
         if tab is None:
             self._show_nothing()
@@ -72,12 +75,22 @@ class KernelView(QObject):
         self._show(tab)
 
     def _show_name(self) -> None:
-        tab = self.tab
+        tab, draft = self.tab, self._draft()
         name = self._window.editors.title_of(tab) if tab is not None else None
+        name = draft[0] if draft is not None else name
         self._window.set_document_name(name)
 
+    def _draft(self) -> tuple[str, ToolbarView] | None:
+        return self.draft() if self._window.editors.page is not None else None
+
+    @property
+    def choices(self) -> tuple[TargetChoice, ...]:
+        """Every target that can be chosen."""
+        return self._choices
+
     def _show_nothing(self) -> None:
-        self._window.toolbar.set_view(ToolbarView())
+        draft = self._draft()
+        self._window.toolbar.set_view(draft[1] if draft is not None else ToolbarView())
         self._window.status.set_cursor(0, 0)
         self._window.status.set_signs(None)
         self._panels.show_nothing()

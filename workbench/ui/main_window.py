@@ -102,10 +102,12 @@ class MainWindow(QMainWindow):
 
     def layout_state(self) -> dict[str, Any]:
         """Geometry and panels as text, for `restore_layout`."""
-        was_quiet = self.docks.is_quiet
-        self.docks.set_quiet(False)  # what the welcome page hides is no choice of the person's
+        was_quiet, was_alone = self.docks.is_quiet, self.docks.is_alone
+        self.docks.set_quiet(False)  # what a page hides is no choice of the person's
+        self.docks.set_alone(False)
         state = self._layout_state()
         self.docks.set_quiet(was_quiet)
+        self.docks.set_alone(was_alone)
         return state
 
     def _layout_state(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from workbench.ui.navigator import Navigator
 from workbench.ui.places import place_in
 from workbench.ui.report_dialog import ErrorReport, ReportDialog
 from workbench.ui.script_bar import ScriptBar
+from workbench.ui.target_menu import TargetChoice
 from workbench.ui.theme.icons import Icons
 from workbench.ui.trust_bar import TrustBar
 
@@ -24,10 +26,11 @@ if TYPE_CHECKING:
     from workbench.session.machine import Finding
     from workbench.ui.command_palette import CommandPalette, PaletteItem
     from workbench.ui.controller import Controller
-    from workbench.ui.welcome import WelcomePage
+    from workbench.ui.welcome import LinkRow, WelcomePage
 
 _NOTHING = {
     "action": "Nothing to choose.",
+    "port": "No such target.",
     "file": "No kernels were found in this folder. Ctrl+O opens a file from anywhere.",
 }
 
@@ -40,6 +43,7 @@ class Pages(QObject):
         self._icons, self._session = icons, session
         self._welcome = Deferred(self._build_welcome, when_shown=True)
         self._machine: tuple[Finding, ...] | None = None
+        self._patterns: tuple[LinkRow, ...] = ()
         self.trust_bar = TrustBar(icons.theme, icons)
         self.script_bar = ScriptBar(icons)
         self.bars = _stacked(self.trust_bar, self.script_bar)
@@ -81,9 +85,17 @@ class Pages(QObject):
         page.file_activated.connect(lambda path: controller.files.open(Path(path)))
         page.action_requested.connect(lambda name: controller.actions[name].trigger())
         page.set_recent(self._recent)
+        page.pattern_activated.connect(controller.wizards.open_pattern)
+        page.set_patterns(self._patterns)
         if self._machine is not None:
             page.set_machine(self._machine)
         return page
+
+    def show_patterns(self, rows: tuple[LinkRow, ...]) -> None:
+        """Offer these patterns on the welcome page."""
+        self._patterns = rows
+        if self._welcome.built is not None:
+            self._welcome.built.set_patterns(rows)
 
     @property
     def _recent(self) -> tuple[Path, ...]:
@@ -147,6 +159,16 @@ class Pages(QObject):
         """Search the workspace's kernels."""
         self._open_palette("file", self._file_items(), f"Go to a kernel in “{self._folder_name}”")
 
+    def open_target_palette(self, targets: Sequence[TargetChoice], title: str) -> None:
+        """Search a target to port to."""
+        from workbench.ui.command_palette import PaletteItem  # a window starts without
+
+        items = [
+            PaletteItem(each.name, each.title, detail=each.detail or each.vendor, icon="target")
+            for each in targets
+        ]
+        self._open_palette("port", items, f"Port {title} to which target?")
+
     def show_keys(self, controller: Controller) -> None:
         """List the shortcuts: the palette is the list of all actions with theirs."""
         self.open_action_palette(controller)
@@ -202,6 +224,8 @@ class Pages(QObject):
     def _on_palette_chosen(self, controller: Controller, name: str) -> None:
         if self._purpose == "file":
             controller.files.open(Path(name))
+        elif self._purpose == "port":
+            controller.wizards.port(name)
         else:
             controller.actions[name].trigger()
 

@@ -159,7 +159,8 @@ class Panels:
         where = (
             {} if self._controller is None else {"where": self._controller.profiling.where.state()}
         )
-        return self._kept | panes | self.lenses.state() | where
+        wizard = {} if self._controller is None else {"wizard": self._controller.wizards.state()}
+        return self._kept | panes | self.lenses.state() | where | wizard
 
     def restore(self, states: Mapping[str, Any]) -> None:
         """Take the panes' own states; a pane without one stays as it is."""
@@ -168,6 +169,9 @@ class Panels:
         where = states.get("where")
         if isinstance(where, dict) and self._controller is not None:
             self._controller.profiling.where.restore(where)
+        wizard = states.get("wizard")
+        if isinstance(wizard, dict) and self._controller is not None:
+            self._controller.wizards.restore(wizard)
         for key, pane in self._stateful().items():
             state = states.get(key)
             if isinstance(state, dict):

@@ -39,11 +39,11 @@ class PlaceButton(FlatToolButton):
     ) -> None:
         """Tell the place in force; None: there is none, and why.
 
-        Before it `is_known` what this machine has, that is no warning.
+        A chosen place that cannot be used is a warning once it `is_known` what this machine has.
         """
         self._short = choice.short if choice is not None else "no GPU" if is_known else "GPU"
         usable = choice is not None and choice.is_usable
-        self._tone = "fg3" if usable or not is_known else "warn"
+        self._tone = "warn" if choice is not None and not usable and is_known else "fg3"
         why = choice.why_not if choice is not None else why_none
         title = choice.title if choice is not None else "no place"
         tip = f"{self._purpose} on: {title}{f'. {why}' if why else ''}"

@@ -14,6 +14,7 @@ from workbench.ui.kernel_view import KernelView
 
 # Without Qt, so that a thread may load them: they bring the rules and the analyses.
 _LATER = (
+    "workbench.core.patterns.table",
     "workbench.session.findings",
     "workbench.session.inlay_hints",
     "workbench.session.line_costs",

@@ -46,6 +46,8 @@ class ToolbarView:
     is_changed: bool = False
     targets: tuple[TargetChoice, ...] = ()
     chosen: tuple[str, ...] = ()
+    is_draft: bool = False
+    """A kernel that is being made: it has targets, and nothing can be run of it yet."""
 
 
 class TargetPicker(PickerButton):
@@ -126,6 +128,7 @@ class TopToolbar(QToolBar):
         self._fitted: object = None
         self._search = SearchButton(icons, actions["palette"])
         self._pickers = [self.kernel_picker, self.case_picker, self.case_button, self.target_picker]
+        self._of_drafts = (self.kernel_picker, self.target_picker)
         self.addWidget(self._row())
         self.set_view(ToolbarView())
 
@@ -136,7 +139,8 @@ class TopToolbar(QToolBar):
         self._nothing.setVisible(not is_open)
         parts = (*self._pickers, self._divider, *self._run.values(), *self.places.values())
         for widget in parts:
-            widget.setVisible(is_open)
+            widget.setVisible(is_open and (not view.is_draft or widget in self._of_drafts))
+        self.kernel_picker.setEnabled(not view.is_draft)
         self._fill(self.kernel_picker, view.kernel or "", view.kernels, self.kernel_chosen.emit)
         title = f"{view.case or 'default'}{' *' if view.is_changed else ''}"
         self._fill(self.case_picker, title, view.cases or ("default",), self.case_chosen.emit)

@@ -86,6 +86,11 @@ class WizardController:
         return self._source
 
     @property
+    def steps(self) -> tuple[str, ...]:
+        """The steps of the draft."""
+        return self._resolved.steps if self._resolved is not None else ()
+
+    @property
     def sentence_error(self) -> str:
         """Why the last sentence could not be read."""
         return self._error
@@ -108,6 +113,10 @@ class WizardController:
         self._checker.stop()
         self._measurer.show(None, 0)
         self.changed.emit()
+
+    def is_begun(self, pattern: str) -> bool:
+        """Whether something of a pattern was chosen and put by."""
+        return pattern in self._drafts
 
     def start_over(self) -> None:
         """Give up what was chosen of this pattern."""
@@ -228,6 +237,7 @@ class WizardController:
         subject = self._subject
         if step == CHECK and subject is not None and not self._checker.checks(subject.text):
             self._checker.start(subject)
+        self.changed.emit()
 
     def next(self) -> bool:
         """Go on; True where the person is at the end, and wants the document."""
@@ -320,6 +330,7 @@ class WizardController:
         self._draft, self._source = draft, source
         self._before, self._cause, self._error = None, "", ""
         self._refresh()
+        self.changed.emit()
 
     def _change(self, draft: Draft, cause: str) -> None:
         before = self._subject.text if self._subject is not None else self._before
@@ -341,7 +352,6 @@ class WizardController:
         self._resolved = resolved
         self._subject = subject_of(resolved.generated)
         self._measurer.show(self._subject, self._place.delay_ms())
-        self.changed.emit()
 
     def _step(self, by: int) -> bool:
         resolved = self._resolved

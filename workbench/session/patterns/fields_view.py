@@ -90,7 +90,9 @@ def _field_view(resolved: Resolved, found: Field) -> FieldView:
 
 
 def _note(found: Field) -> str:
-    return found.name if found.kind is Kind.SIZE else found.unit
+    if found.kind is Kind.SIZE:
+        return found.name
+    return "" if found.unit == found.title.casefold() else found.unit
 
 
 def _is_small(found: Field) -> bool:

@@ -140,7 +140,7 @@ class Measurer:
             return Figures(target)
         quick = self._quick(last, subject, target)
         if quick is not None:
-            return Figures(target, quick, registers, is_quick=True)
+            return Figures(target, quick, registers, is_quick=True, last=last.analysis)
         return Figures(target, last.analysis, is_stale=True)
 
     def _quick(self, last: _Made, subject: Subject, target: Target) -> KernelAnalysis | None:

@@ -25,8 +25,8 @@ class Figures:
     """What is known of a draft on one target.
 
     `kernel` comes from lowering, or where `is_quick` from the source and what lowering made of the
-    earlier one. `is_stale` says that it is of earlier choices. `registers` are of a compile of this
-    text. `why` says why there is no kernel.
+    earlier one, which is `last`. `is_stale` says that it is of earlier choices. `registers` are of
+    a compile of this text. `why` says why there is no kernel.
     """
 
     target: Target
@@ -35,6 +35,7 @@ class Figures:
     is_quick: bool = False
     is_stale: bool = False
     why: str = "lowering follows"
+    last: KernelAnalysis | None = None
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,11 @@ def meters_of(found: Sequence[Figures]) -> Meters:
 def _cell(make: Make, found: Figures) -> Cell:
     if found.kernel is None:
         return unknown(found.why)
-    return replace(make(found), is_stale=found.is_stale)
+    cell = make(found)
+    if not cell.is_known and found.is_quick and found.last is not None:
+        earlier = make(Figures(found.target, found.last))
+        return replace(earlier, is_stale=True, tip=f"Of the earlier choices. {earlier.tip}")
+    return replace(cell, is_stale=found.is_stale)
 
 
 def unknown(why: str) -> Cell:

@@ -61,7 +61,11 @@ class Resolved:
 
     def names_at_fault(self) -> frozenset[str]:
         """The fields in which something has to change."""
-        blamed = {name for breach in self.forbidding for name in breach.rule.fields}
+        blamed = {
+            name
+            for breach in self.forbidding
+            for name in [mend.field for mend in breach.mends] or breach.rule.fields
+        }
         return frozenset(blamed | set(self.misfits) | set(self.draft.missing))
 
 

@@ -33,6 +33,7 @@ STEP_TITLES = {
 }
 _NOTES = {CHECK: "compile, verify", DONE: "why, and how to test"}
 _MOST_CHANGES = 3
+_LONGEST = 26  # characters of a step's summary that there is room for
 
 
 class StepState(enum.Enum):
@@ -202,6 +203,8 @@ def _step_view(resolved: Resolved, extras: Extras, key: str, at: int) -> StepVie
     if fields:
         chosen = here <= at
         summary = values_summary(resolved, key) if chosen else titles_summary(fields)
+        while len(summary) > _LONGEST and ", " in summary:
+            summary = summary.rpartition(", ")[0]
     return StepView(key, STEP_TITLES[key], summary, state, is_current)
 
 

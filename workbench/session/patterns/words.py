@@ -42,7 +42,8 @@ def values_summary(resolved: Resolved, step: str) -> str:
         if found.kind in (Kind.SIZE, Kind.SHAPE) or found.name.startswith("block_")
     ]
     rest = [part for found in fields if (part := _part(found, resolved.values[found.name]))]
-    return ", ".join([" × ".join(extents), *rest][: _MOST_PARTS + 1]).strip(", ") or "as usual"
+    parts = [part for part in (" × ".join(extents), *rest) if part][: _MOST_PARTS + 1]
+    return ", ".join(parts) or "as usual"
 
 
 def _part(found: Field, value: Any) -> str:

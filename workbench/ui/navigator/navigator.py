@@ -17,13 +17,17 @@ from workbench.ui.navigator.nodes import (
     ADD_HOST,
     HOSTS,
     LIBRARY,
+    NEW_KERNEL,
+    PATTERNS,
     RUNS,
     WORKSPACE,
     LibraryEntry,
     Node,
     NodeKind,
+    PatternEntry,
     hosts_section,
     library_section,
+    patterns_section,
     runs_section,
     workspace_section,
 )
@@ -37,11 +41,13 @@ from workbench.ui.widgets.rail import Rail
 from workbench.ui.widgets.severity import SeverityLook
 
 _LEAST_WIDTH = 140
+_FILES = (NodeKind.FILE, NodeKind.FOLDER, NodeKind.LIBRARY)
 _MINUTE_MS = 60_000
 _UNBOUNDED = 16_777_215  # Qt's QWIDGETSIZE_MAX
 _RAIL = (
     (WORKSPACE, "file", "Kernels of the workspace"),
     (LIBRARY, "cube", "Library of shipped kernels"),
+    (PATTERNS, "grid", "Patterns to make kernels from"),
     (RUNS, "history", "Recent runs"),
     (HOSTS, "server", "Hosts"),
 )
@@ -58,6 +64,8 @@ class Navigator(QWidget):
     file_activated = Signal(str)
     #: The person wants a copy of the shipped kernel at that path.
     library_activated = Signal(str)
+    #: The person wants a kernel from the pattern of that id; "" leaves it open.
+    pattern_activated = Signal(str)
     #: The person wants the run of that id.
     run_activated = Signal(str)
     #: The person wants to see the path in the desktop's file manager.
@@ -91,6 +99,7 @@ class Navigator(QWidget):
             (
                 workspace_section(None, ()),
                 library_section(()),
+                patterns_section(()),
                 runs_section((), self._clock()),
                 hosts_section(()),
             ),
@@ -132,6 +141,10 @@ class Navigator(QWidget):
     def set_library(self, entries: Iterable[LibraryEntry]) -> None:
         """Show these shipped kernels."""
         self._tree.set_section(library_section(entries))
+
+    def set_patterns(self, entries: Iterable[PatternEntry]) -> None:
+        """Show these patterns."""
+        self._tree.set_section(patterns_section(entries))
 
     def set_runs(self, runs: Iterable[Run]) -> None:
         """Show these runs, the newest first."""
@@ -234,6 +247,7 @@ class Navigator(QWidget):
         signals = {
             NodeKind.FILE: self.file_activated,
             NodeKind.LIBRARY: self.library_activated,
+            NodeKind.PATTERN: self.pattern_activated,
             NodeKind.RUN: self.run_activated,
             NodeKind.HOST: self.host_activated,
         }
@@ -241,6 +255,8 @@ class Navigator(QWidget):
             signals[node.kind].emit(node.payload)
         elif node.key == ADD_HOST:
             self.host_activated.emit("")
+        elif node.key == NEW_KERNEL:
+            self.pattern_activated.emit("")
         elif node.kind is NodeKind.ACTION:
             self.open_folder_requested.emit()
 
@@ -265,6 +281,7 @@ class Navigator(QWidget):
         openings = {
             NodeKind.FILE: "Open",
             NodeKind.LIBRARY: "Open a Copy",
+            NodeKind.PATTERN: "Make a Kernel from It",
             NodeKind.RUN: "Show This Run",
             NodeKind.HOST: "Show This Host",
         }
@@ -272,10 +289,11 @@ class Navigator(QWidget):
             action = self._add(menu, openings[node.kind], "open")
             action.triggered.connect(lambda: self._on_node_activated(node))
         if node.payload:
-            what = {NodeKind.RUN: "Id", NodeKind.HOST: "Name"}.get(node.kind, "Path")
+            names = {NodeKind.RUN: "Id", NodeKind.HOST: "Name", NodeKind.PATTERN: "Id"}
+            what = names.get(node.kind, "Path")
             copy = self._add(menu, f"Copy {what}", "copy")
             copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(node.payload))
-        if node.payload and node.kind not in (NodeKind.RUN, NodeKind.HOST):
+        if node.payload and node.kind in _FILES:
             show = self._add(menu, "Show in the File Manager", "external")
             show.triggered.connect(lambda: self.reveal_requested.emit(node.payload))
         menu.addSeparator()

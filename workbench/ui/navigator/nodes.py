@@ -27,6 +27,7 @@ class NodeKind(enum.Enum):
     FOLDER = "folder"
     FILE = "file"
     LIBRARY = "library"
+    PATTERN = "pattern"
     RUN = "run"
     HOST = "host"
     HINT = "hint"
@@ -35,7 +36,7 @@ class NodeKind(enum.Enum):
 
 @dataclass(frozen=True)
 class Node:
-    """One row; `payload` is a path, a run's id or a host's name, `look` its mark.
+    """One row; `payload` is a path, the id of a run or pattern, or a host's name, `look` its mark.
 
     `note` are words at the right, `detail` a second line below.
     """
@@ -62,7 +63,8 @@ class LibraryEntry:
 
 
 WORKSPACE, LIBRARY, RUNS, HOSTS = "workspace", "library", "runs", "hosts"
-OPEN_FOLDER, ADD_HOST = "open-folder", "add-host"
+PATTERNS = "patterns"
+OPEN_FOLDER, ADD_HOST, NEW_KERNEL = "open-folder", "add-host", "new-kernel"
 _HOST_LOOKS = {
     None: SeverityLook("server", "fg3", "Not tested yet"),
     True: SeverityLook("check", "good", "Ready"),
@@ -99,6 +101,32 @@ def library_section(entries: Iterable[LibraryEntry]) -> Node:
         for entry in entries
     )
     return Node(NodeKind.SECTION, LIBRARY, "Library", children=children)
+
+
+@dataclass(frozen=True)
+class PatternEntry:
+    """A pattern; `tip` says in a sentence what it computes."""
+
+    id: str
+    title: str
+    tip: str
+
+
+def patterns_section(entries: Iterable[PatternEntry]) -> Node:
+    """What kernels can be made from, and the way in by a sentence."""
+    first = _action(NEW_KERNEL, "New kernel…", "file-plus")
+    patterns = (
+        Node(
+            NodeKind.PATTERN,
+            f"pattern:{entry.id}",
+            entry.title,
+            "grid",
+            entry.id,
+            f"{entry.title}\n{entry.tip}",
+        )
+        for entry in entries
+    )
+    return Node(NodeKind.SECTION, PATTERNS, "Patterns", children=(first, *patterns))
 
 
 def runs_section(runs: Iterable[Run], now: datetime) -> Node:

@@ -27,12 +27,21 @@ _LOGO = 40
 _LEAST_WIDTH = 400
 _CARD_LEAST, _CARD_GAP = 176, 16
 _LIST_LEAST, _LIST_GAP = 280, 24
+_PATTERN_LEAST = 220
 _MOST_RECENT = 5
 _CLAIM = (
     "Design, check and compare GPU kernels, for any GPU, also for one that is not in this machine."
 )
 #: Keys are ids of the action table.
 BEGIN = (
+    LinkRow(
+        "new-kernel",
+        "file-plus",
+        "accent",
+        "New kernel from a pattern",
+        "in one sentence, or choice by choice",
+        "Ctrl+N",
+    ),
     LinkRow("open", "open", "accent", "Open a file", "nothing runs before you trust it", "Ctrl+O"),
     LinkRow(
         "open-folder", "folder", "accent", "Open a folder", "its kernels appear beside", "Ctrl+K"
@@ -51,6 +60,8 @@ class WelcomePage(QScrollArea):
     example_activated = Signal(str)
     #: The person wants the recent file at that path.
     file_activated = Signal(str)
+    #: The person wants a kernel from the pattern of that id.
+    pattern_activated = Signal(str)
     #: The person wants the action of that id.
     action_requested = Signal(str)
 
@@ -65,6 +76,8 @@ class WelcomePage(QScrollArea):
         self._theme, self._icons = theme, icons
         self._logo = QLabel()
         self._cards = EvenGrid(_CARD_LEAST, _CARD_GAP)
+        self._patterns = EvenGrid(_PATTERN_LEAST, _CARD_GAP)
+        self._patterns_panel = QWidget()
         self._begin, self._recent, self._machine = QWidget(), QWidget(), QWidget()
         self._lay_out()
         self._has_examples = examples is not None
@@ -81,6 +94,11 @@ class WelcomePage(QScrollArea):
         for card in cards:
             card.clicked.connect(self._on_card_clicked)
         self._cards.set_items(cards)
+
+    def set_patterns(self, rows: Sequence[LinkRow]) -> None:
+        """Offer these patterns; their keys are what `pattern_activated` tells."""
+        self._patterns.set_items([self._link(row, self.pattern_activated.emit) for row in rows])
+        self._patterns_panel.setVisible(bool(rows))
 
     def set_begin(self, rows: Sequence[LinkRow]) -> None:
         """Offer these actions; their keys are what `action_requested` tells."""
@@ -130,6 +148,7 @@ class WelcomePage(QScrollArea):
         layout.addLayout(self._heading("Start from an example", "each opens as a copy of its own"))
         layout.addSpacing(10)
         layout.addWidget(self._cards)
+        layout.addWidget(self._pattern_list())
         layout.addSpacing(22)
         layout.addWidget(self._lists())
         layout.addStretch(1)
@@ -141,6 +160,17 @@ class WelcomePage(QScrollArea):
         centre.addWidget(column, 1000)
         centre.addStretch(1)
         self.setWidget(page)
+
+    def _pattern_list(self) -> QWidget:
+        """Empty until the patterns are given."""
+        layout = QVBoxLayout(self._patterns_panel)
+        layout.setContentsMargins(0, 20, 0, 0)
+        layout.setSpacing(8)
+        layout.addLayout(self._heading("Start from a pattern", "each asks for what it needs"))
+        layout.addWidget(hairline(strong=True))
+        layout.addWidget(self._patterns)
+        self._patterns_panel.hide()
+        return self._patterns_panel
 
     def _head(self) -> QHBoxLayout:
         title = text_label(self._theme, "TileLang Workbench", TextRole.PAGE_TITLE, "fg")

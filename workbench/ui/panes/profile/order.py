@@ -14,6 +14,7 @@ from workbench.ui.widgets.painting import with_alpha
 _TITLE, _AXIS, _LEFT = 18.0, 19.0, 44.0
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _DOT, _DENSE = 2.2, 1.4
+_STEADY = 0.005  # of the first third's median: what is less is no trend
 
 
 def paint_order(canvas: Canvas, area: QRectF, order: Order, mark: int) -> None:
@@ -71,9 +72,11 @@ def _dots(canvas: Canvas, plot: QRectF, order: Order, mark: int, y) -> None:  # 
 def _drift_words(order: Order) -> tuple[str, str]:
     if order.drift is None:
         return "", "fg3"
-    if not order.drifts:
+    if abs(order.drift) < _STEADY:
         return "steady", "fg3"
-    return f"drifts {signed_percent(order.drift)}", "warn"
+    way = "rose" if order.drift > 0 else "fell"
+    share = signed_percent(abs(order.drift)).lstrip("+")
+    return f"{way} by {share}", "warn" if order.drifts else "fg3"
 
 
 def _tip(order: Order) -> str:

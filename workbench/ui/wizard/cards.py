@@ -1,0 +1,99 @@
+"""Cards of what has to change, each with its cure as a button."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from workbench.core.diagnostics import Severity
+from workbench.session.patterns.wizard_view import CardView
+from workbench.ui.theme.fonts import TextRole
+from workbench.ui.theme.icons import Icons
+from workbench.ui.widgets.buttons import push_button
+from workbench.ui.widgets.labels import text_label
+from workbench.ui.widgets.severity import SEVERITY_LOOKS, SeverityMark
+
+_MOST = 3
+
+
+class Cards(QWidget):
+    """A few cards, errors first; the others are named at their fields."""
+
+    mend_chosen = Signal(str, object)
+    #: The person wants the kernel without that target.
+    target_dropped = Signal(str)
+
+    def __init__(self, icons: Icons, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icons = icons
+        self.cards: tuple[CardView, ...] = ()
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(6)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.hide()
+
+    def set_cards(self, cards: Sequence[CardView]) -> None:
+        """Show these cards."""
+        if tuple(cards) == self.cards:
+            return
+        self.cards = tuple(cards)
+        while (item := self._layout.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for card in self.cards[:_MOST]:
+            self._layout.addWidget(self._card(card))
+        self.setVisible(bool(cards))
+
+    def _card(self, card: CardView) -> QWidget:
+        tone = "error" if card.is_error else "warn"
+        frame = QFrame()
+        frame.setProperty("kind", "notice")
+        frame.setProperty("tone", tone)
+        severity = Severity.ERROR if card.is_error else Severity.WARNING
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        mark = SeverityMark(self._icons, SEVERITY_LOOKS[severity])
+        row.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        title = text_label(self._icons.theme, card.title, TextRole.HEADING, tone)
+        text = text_label(self._icons.theme, card.text, TextRole.LABEL, "fg2")
+        for label in (title, text):
+            label.setWordWrap(True)
+            words.addWidget(label)
+        row.addLayout(words, 1)
+        layout = QVBoxLayout(frame)
+        layout.setContentsMargins(12, 8, 12, 8)
+        layout.setSpacing(6)
+        layout.addLayout(row)
+        buttons = self._buttons(card)
+        if buttons is not None:
+            layout.addLayout(buttons)
+        return frame
+
+    def _buttons(self, card: CardView) -> QHBoxLayout | None:
+        made = []
+        for mend in card.mends:
+            button = push_button(self._icons, f"Use {mend.text}")
+            button.clicked.connect(
+                lambda _=False, mend=mend: self.mend_chosen.emit(mend.field, mend.value)
+            )
+            made.append(button)
+        if card.drop is not None:
+            name, label = card.drop, card.title.split(":")[0]
+            button = push_button(self._icons, f"Without {label}")
+            button.clicked.connect(lambda: self.target_dropped.emit(name))
+            made.append(button)
+        if not made:
+            return None
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addStretch(1)
+        for button in made:
+            row.addWidget(button)
+        return row

@@ -1,0 +1,176 @@
+"""The meters of a draft: a column a target, each figure over its hatched bar and its limit."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from workbench.session.patterns.meters import Cell, Meters
+from workbench.ui.theme.fonts import TextRole
+from workbench.ui.theme.icons import Icons
+from workbench.ui.widgets.painting import paint_block, paint_mark
+
+_HEAD, _ROW, _TITLES, _GAP = 30, 54, 118, 14
+_BAR, _MARK = 8, 9
+_STALE, _LEAST_COLUMN = 0.45, 78
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class MeterTable(QWidget):
+    """Everything is predicted, so every bar is hatched; what is over a limit is an error's red."""
+
+    def __init__(self, icons: Icons, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icons, self._theme = icons, icons.theme
+        self.meters = Meters((), ())
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("What these choices cost")
+        icons.theme.changed.connect(self.update)
+
+    def set_meters(self, meters: Meters) -> None:
+        """Show other meters."""
+        if meters == self.meters:
+            return
+        self.meters = meters
+        self.setAccessibleDescription("\n".join(_spoken(meters)))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        columns = max(1, len(self.meters.labels))
+        width = _TITLES + columns * (_LEAST_COLUMN + _GAP)
+        return QSize(width, self._pixels(_HEAD) + len(self.meters.rows) * self._pixels(_ROW))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        return QSize(240, self.sizeHint().height())
+
+    def event(self, event: QEvent) -> bool:
+        """Say of the cell under the pointer where it comes from."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            cell = self.cell_at(event.pos())
+            QToolTip.showText(event.globalPos(), cell.tip if cell is not None else "", self)
+            return True
+        return super().event(event)
+
+    def cell_at(self, point: QPoint) -> Cell | None:
+        """The cell at a point."""
+        row = (point.y() - self._pixels(_HEAD)) // max(1, self._pixels(_ROW))
+        for column in range(len(self.meters.labels)):
+            box = self._column(column)
+            if 0 <= row < len(self.meters.rows) and box.left() <= point.x() <= box.right():
+                return self.meters.rows[row].cells[column]
+        return None
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_head(painter)
+        for at in range(len(self.meters.rows)):
+            self._paint_row(painter, at)
+        painter.end()
+
+    def _pixels(self, pixels: int) -> int:
+        return self._theme.fonts.pixels(pixels)
+
+    def _font(self, role: TextRole) -> QFont:
+        return self._theme.fonts.role(role)
+
+    def _column(self, at: int) -> QRect:
+        titles = self._pixels(_TITLES)
+        width = (self.width() - titles) / max(1, len(self.meters.labels))
+        left = titles + round(at * width) + (_GAP if at else 0) // 2
+        return QRect(left, 0, round(width) - _GAP, self.height())
+
+    def _paint_head(self, painter: QPainter) -> None:
+        height = self._pixels(_HEAD)
+        painter.setFont(self._font(TextRole.HEADING))
+        for at, label in enumerate(self.meters.labels):
+            box = self._column(at)
+            top = (height - _MARK) / 2 - 2
+            paint_mark(painter, QRectF(box.left(), top, _MARK, _MARK), self._theme, at)
+            painter.setPen(self._theme.colour("fg"))
+            text = QRect(box.left() + _MARK + 7, 0, box.width() - _MARK - 7, height - 4)
+            self._elided(painter, text, label)
+        painter.fillRect(QRectF(0, height - 1, self.width(), 1), self._theme.colour("line2"))
+
+    def _elided(self, painter: QPainter, box: QRect, text: str) -> None:
+        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, _LEFT, shown)
+
+    def _paint_row(self, painter: QPainter, at: int) -> None:
+        row, height = self.meters.rows[at], self._pixels(_ROW)
+        top = self._pixels(_HEAD) + at * height
+        width = self._pixels(_TITLES) - 8
+        painter.setOpacity(1.0)
+        painter.setFont(self._font(TextRole.HEADING))
+        painter.setPen(self._theme.colour("fg"))
+        self._elided(painter, QRect(0, top + 6, width, 18), row.title)
+        painter.setFont(self._font(TextRole.LABEL))
+        painter.setPen(self._theme.colour("fg3"))
+        self._elided(painter, QRect(0, top + 23, width, 16), row.note)
+        for column, cell in enumerate(row.cells):
+            painter.setOpacity(_STALE if cell.is_stale else 1.0)
+            self._paint_cell(painter, self._column(column), top, cell, column)
+        painter.setOpacity(1.0)
+        if at < len(self.meters.rows) - 1:
+            line = QRectF(0, top + height - 1, self.width(), 1)
+            painter.fillRect(line, self._theme.colour("line"))
+
+    def _paint_cell(self, painter: QPainter, box: QRect, top: int, cell: Cell, column: int) -> None:
+        self._paint_value(painter, QRect(box.left(), top + 5, box.width(), 18), cell)
+        below = top + 24
+        if cell.share is not None:
+            bar = QRectF(box.left(), below, box.width(), _BAR)
+            self._paint_bar(painter, bar, cell, column)
+            below += _BAR + 2
+        if cell.note:
+            painter.setFont(self._font(TextRole.NOTE))
+            painter.setPen(self._theme.colour("fg3"))
+            self._elided(painter, QRect(box.left(), below, box.width(), 15), cell.note)
+
+    def _paint_value(self, painter: QPainter, box: QRect, cell: Cell) -> None:
+        big, small = self._font(TextRole.VALUE), self._font(TextRole.LABEL)
+        tone = "error" if cell.is_over else "fg" if cell.is_known else "fg3"
+        painter.setFont(big)
+        painter.setPen(self._theme.colour(tone))
+        painter.drawText(box, _LEFT, cell.value)
+        left = box.left() + QFontMetrics(big).horizontalAdvance(cell.value) + 4
+        painter.setFont(small)
+        painter.setPen(self._theme.colour("error" if cell.is_over else "fg3"))
+        room = QRect(left, box.top() + 1, box.right() - left, box.height())
+        self._elided(painter, room, cell.unit)
+        used = QFontMetrics(small).horizontalAdvance(cell.unit)
+        if QFontMetrics(small).horizontalAdvance(cell.of) + used + 6 <= room.width():
+            painter.drawText(room, _RIGHT, cell.of)
+
+    def _paint_bar(self, painter: QPainter, bar: QRectF, cell: Cell, column: int) -> None:
+        share, limit = cell.share or 0.0, cell.limit
+        painter.fillRect(bar, self._theme.colour("bg3"))
+        targets = self._theme.palette.targets
+        hue = QColor(targets[column % len(targets)])
+        end = share if limit is None else min(share, limit)
+        within = QRectF(bar.left(), bar.top(), bar.width() * end, bar.height())
+        if within.width() >= 1:
+            paint_block(painter, within, hue, predicted=True)
+        if limit is not None and share > limit:
+            width = bar.width() * (share - limit)
+            over = QRectF(within.right(), bar.top(), width, bar.height())
+            paint_block(painter, over, self._theme.colour("error"), predicted=True)
+        if limit is not None:
+            x = min(bar.left() + bar.width() * limit, bar.right() - 1)
+            tone = self._theme.colour("error" if limit < 1 else "fg3")
+            painter.setPen(QPen(tone, 2 if limit < 1 else 1.5))
+            painter.drawLine(round(x), round(bar.top()) - 3, round(x), round(bar.bottom()) + 3)
+
+
+def _spoken(meters: Meters) -> list[str]:
+    lines = []
+    for row in meters.rows:
+        cells = (
+            f"{label} {cell.value} {cell.unit} {cell.of} {cell.note}"
+            for label, cell in zip(meters.labels, row.cells, strict=True)
+        )
+        lines.append(f"{row.title}, {row.note}: {'; '.join(' '.join(c.split()) for c in cells)}")
+    return lines
