@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from workbench.cli import command, output
+from workbench.cli.new_listing import print_fields, print_patterns
 from workbench.cli.status import ExitStatus, UsageError
 from workbench.core.atomic_files import write_atomically
 from workbench.core.documents.model import DocumentError
 from workbench.core.documents.reading import read_document
 from workbench.core.patterns.generating import Generated, IllegalError, generate_choice
 from workbench.core.patterns.legality import Breach
-from workbench.core.patterns.model import Goal, Pattern, PatternError, Setting
+from workbench.core.patterns.model import Goal, PatternError, Setting
 from workbench.core.patterns.origin import origin_of
 from workbench.core.patterns.recommending import Choice, recommend
 from workbench.core.patterns.reopening import (
@@ -80,9 +81,11 @@ def _run(options: argparse.Namespace) -> int:
 
 def _chosen(options: argparse.Namespace) -> int:
     if options.list:
-        return _list(options)
+        print_patterns(options.json)
+        return ExitStatus.GOOD
     if options.show is not None:
-        return _show(options, pattern_named(options.show))
+        print_fields(pattern_named(options.show), options.json)
+        return ExitStatus.GOOD
     if options.what is None:
         raise UsageError("name a pattern or give a sentence; `new --list` lists the patterns")
     if options.port is not None:
@@ -246,57 +249,6 @@ def _print(options: argparse.Namespace, result: Result) -> None:
         print(f"\nwritten: {result.written}")
         print(f"next:    check {result.written}")
         print(f"         verify {result.written}")
-
-
-def _list(options: argparse.Namespace) -> int:
-    if options.json:
-        rows = [
-            {"id": p.id, "family": p.family, "title": p.title, "summary": p.summary}
-            for p in PATTERNS
-        ]
-        output.print_json({"schema": SCHEMA, "status": "ok", "error": None, "patterns": rows})
-    else:
-        output.print_table(("pattern", "what it is"), [(p.id, p.summary) for p in PATTERNS])
-    return ExitStatus.GOOD
-
-
-def _show(options: argparse.Namespace, pattern: Pattern) -> int:
-    if options.json:
-        fields = [_field_json(found) for found in pattern.fields]
-        plain = {"schema": SCHEMA, "status": "ok", "error": None, "pattern": pattern.id}
-        output.print_json({**plain, "title": pattern.title, "fields": fields})
-        return ExitStatus.GOOD
-    print(f"{pattern.title}: {pattern.summary}\n")
-    rows = [(f.name, f.step.value, _takes(f), str(f.default), f.help) for f in pattern.fields]
-    output.print_table(("field", "step", "takes", "default", "what it is"), rows)
-    return ExitStatus.GOOD
-
-
-def _field_json(found: Any) -> dict[str, Any]:
-    return {
-        "name": found.name,
-        "kind": found.kind.value,
-        "step": found.step.value,
-        "title": found.title,
-        "help": found.help,
-        "unit": found.unit,
-        "default": found.default,
-        "options": list(found.offered),
-        "low": found.low,
-        "high": found.high,
-        "multiple": found.multiple,
-        "power_of_two": found.power_of_two,
-        "optional": found.optional,
-    }
-
-
-def _takes(found: Any) -> str:
-    """What a field takes, in few words."""
-    if found.options:
-        return " ".join(str(value) for value in found.offered)
-    if found.low is not None and found.high is not None:
-        return f"{found.low:g} to {found.high:g}"
-    return str(found.kind.value)
 
 
 COMMAND = command.Command(

@@ -10,7 +10,7 @@ from workbench.core.patterns.gemv import GEMV
 from workbench.core.patterns.model import Pattern, PatternError
 from workbench.core.patterns.norm import NORM
 from workbench.core.patterns.reduction import REDUCTION
-from workbench.core.patterns.scaffold import SCAFFOLD
+from workbench.core.patterns.scaffold.pattern import SCAFFOLD
 from workbench.core.patterns.softmax import SOFTMAX
 from workbench.core.patterns.splitk_gemm import SPLITK_GEMM
 from workbench.core.patterns.streamk_gemm import STREAMK_GEMM
