@@ -126,7 +126,7 @@ class Docks:
         self._docks: dict[str, QDockWidget] = {}
         self._hushed: list[str] | None = None
         self._unneeded: set[str] = set()
-        self._alone = False
+        self._alone, self._navigator_width = False, 0
         window.setDockNestingEnabled(True)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setCorner(Qt.Corner.BottomRightCorner, _RIGHT)
@@ -277,11 +277,13 @@ class Docks:
         """Give a page the navigator's room, and bring the navigator back after it."""
         navigator = self._docks["navigator"]
         if is_alone and not navigator.isHidden():
-            self._alone = True
+            self._alone, self._navigator_width = True, navigator.width()
             navigator.hide()
         elif not is_alone and self._alone:
             self._alone = False
             navigator.show()
+            widths = [self._navigator_width]
+            self._window.resizeDocks([navigator], widths, Qt.Orientation.Horizontal)
 
     def set_needed(self, key: str, is_needed: bool) -> None:
         """Hide a panel that has nothing to show of a document, and bring it back for the next.

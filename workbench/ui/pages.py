@@ -85,7 +85,7 @@ class Pages(QObject):
         page.file_activated.connect(lambda path: controller.files.open(Path(path)))
         page.action_requested.connect(lambda name: controller.actions[name].trigger())
         page.set_recent(self._recent)
-        page.pattern_activated.connect(controller.wizards.open_pattern)
+        page.pattern_activated.connect(controller.wizards.choose)
         page.set_patterns(self._patterns)
         if self._machine is not None:
             page.set_machine(self._machine)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from workbench.ui.wizard.page import WizardPage
 
 _TOPIC = "wizard"
+#: Those that the welcome page has room for: what most people begin with.
+_FIRST_PATTERNS = frozenset({"gemm", "flash_attention", "softmax", "norm"})
 
 
 class Wizards(QObject):
@@ -35,7 +37,7 @@ class Wizards(QObject):
         self._page.place.hide()
         self._kept: dict[str, Any] = {}
         controller.view.draft = self._draft
-        controller.panels.navigator.pattern_activated.connect(self._on_pattern_activated)
+        controller.panels.navigator.pattern_activated.connect(self.choose)
         controller.starting.loaded.connect(self._on_starting_loaded)
 
     @property
@@ -196,7 +198,8 @@ class Wizards(QObject):
         bar = ToolbarView(name, (name,), None, (), False, choices, draft.targets, is_draft=True)
         return "New kernel" if source is None else name, bar
 
-    def _on_pattern_activated(self, pattern: str) -> None:
+    def choose(self, pattern: str) -> None:
+        """Make a kernel from a pattern; "" leaves open from which."""
         if pattern:
             self.open_pattern(pattern)
         else:
@@ -209,8 +212,14 @@ class Wizards(QObject):
 
         entries = [PatternEntry(p.id, p.title, p.summary) for p in PATTERNS]
         self._controller.panels.navigator.set_patterns(entries)
-        rows = (LinkRow(p.id, "grid", "accent", p.title, p.summary) for p in PATTERNS)
-        self._controller.pages.show_patterns(tuple(rows))
+        rows = [
+            LinkRow(p.id, "grid", "accent", p.title, p.summary)
+            for p in PATTERNS
+            if p.id in _FIRST_PATTERNS
+        ]
+        more = f"{len(PATTERNS)} in all, or one sentence"
+        all_rows = LinkRow("", "list", "accent", "All patterns", more, "Ctrl+N")
+        self._controller.pages.show_patterns((*rows, all_rows))
 
     def _on_goal_chosen(self, goal: str) -> None:
         from workbench.core.patterns.model import Goal

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from workbench.core.diagnostics import Diagnostic, Severity
 from workbench.core.documents.selection import select
 from workbench.core.jobs import CompileResult, VerifyResult
 from workbench.core.plain import from_plain
@@ -131,6 +132,11 @@ class Checker:
             self._on_change()
 
 
+def _told(found: Iterable[Diagnostic]) -> tuple[str, ...]:
+    """What is worth telling: notes on what is as it should be are not."""
+    return tuple(each.message for each in found if each.severity is not Severity.INFO)
+
+
 def _stopped(item: CheckItem) -> CheckItem:
     return replace(item, state=CheckState.STOPPED, text="stopped")
 
@@ -145,7 +151,7 @@ def _compiled(item: CheckItem, ended: Ended) -> CheckItem:
     if ended.outcome != "done":
         return _failed(item, ended.failure.message if ended.failure else ended.outcome)
     result = from_plain(CompileResult, ended.result)
-    found = tuple(each.message for each in result.diagnostics)
+    found = _told(result.diagnostics)
     if result.failure is not None:
         return _failed(item, result.failure.message, found)
     resources = result.resources
@@ -162,7 +168,7 @@ def _verified(item: CheckItem, ended: Ended) -> CheckItem:
     if ended.outcome != "done":
         return _failed(item, ended.failure.message if ended.failure else ended.outcome)
     result = from_plain(VerifyResult, ended.result)
-    found = tuple(each.message for each in result.diagnostics)
+    found = _told(result.diagnostics)
     if result.failure is not None:
         return _failed(item, result.failure.message, found)
     wrong = [

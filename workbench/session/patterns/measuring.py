@@ -117,7 +117,7 @@ class Measurer:
     def stop(self) -> None:
         """Ask for nothing more."""
         self._timer.stop()
-        for job in self._open.values():
+        for job in list(self._open.values()):
             self._jobs.withdraw(job)
 
     def figures(self) -> tuple[Figures, ...]:
@@ -132,7 +132,7 @@ class Measurer:
         registers = self._registers.get(key)
         found = self._known.get(key)
         if found is not None and found.kernels:
-            return Figures(target, found.kernels[0], registers)
+            return Figures(target, found.kernels[0], registers, missing=found.missing)
         if found is not None and found.failure is not None:
             return Figures(target, why=_short(found.failure))
         last = self._last.get(target.name)

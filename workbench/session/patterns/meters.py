@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from workbench.core import figures
 from workbench.core.analysis.estimate import Estimate
@@ -26,7 +26,7 @@ class Figures:
 
     `kernel` comes from lowering, or where `is_quick` from the source and what lowering made of the
     earlier one, which is `last`. `is_stale` says that it is of earlier choices. `registers` are of
-    a compile of this text. `why` says why there is no kernel.
+    a compile of this text. `why` says why there is no kernel, `missing` why a part is unknown.
     """
 
     target: Target
@@ -36,6 +36,7 @@ class Figures:
     is_stale: bool = False
     why: str = "lowering follows"
     last: KernelAnalysis | None = None
+    missing: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,9 @@ def _registers(found: Figures) -> Cell:
     estimate = _estimate(found)
     facts = estimate.facts if estimate is not None else None
     if facts is None or facts.registers is None:
-        return unknown("counted when it is compiled")
+        can_count = found.target.arch.vendor is Vendor.NVIDIA
+        why = "counted when it is compiled" if can_count else found.missing.get("registers")
+        return unknown(why or "unknown")
     tip = "Estimated from what lives at once; compiling in the step Check counts them."
     return _of(facts.registers, most, "", tip, facts.registers > most)
 
@@ -209,15 +212,15 @@ def _wave(found: Figures) -> Cell:
     if found.target.arch.vendor is Vendor.HOST:
         return Cell(NOT_OF_IT, is_known=False)
     if estimate is None or not blocks or not cores or estimate.blocks_per_sm < 1:
-        return unknown(_why_no_estimate(found))
+        return unknown(_why_not(found))
     waves = blocks / (cores * estimate.blocks_per_sm)
     last = waves % 1 or 1.0
     tip = f"{cores * estimate.blocks_per_sm} blocks run at once. {_from(found)}"
     return Cell(f"{last * 100:.0f}", "%", "", f"{waves:.2f} waves", last, tip=tip)
 
 
-def _why_no_estimate(found: Figures) -> str:
-    return "lowering follows" if found.is_quick else "unknown"
+def _why_not(found: Figures, part: str = "estimate") -> str:
+    return "lowering follows" if found.is_quick else found.missing.get(part, "unknown")
 
 
 def _conflicts(found: Figures) -> Cell:
@@ -226,7 +229,7 @@ def _conflicts(found: Figures) -> Cell:
     if found.target.arch.vendor is Vendor.HOST:
         return Cell(NOT_OF_IT, is_known=False)
     if kernel.shared is None:
-        return unknown(_why_no_estimate(found))
+        return unknown(_why_not(found, "shared"))
     lines = [line for line in kernel.shared.lines if line.conflicts]
     lost = any(total.unknown for total in kernel.shared.totals)
     if not lines:
@@ -250,7 +253,7 @@ def _intensity(found: Figures) -> Cell:
     moved = {each.level: each.intensity for each in moved_by(kernel, used)}
     value = moved.get(MemoryLevel.L2)
     if used is None or value is None:
-        return unknown(_why_no_estimate(found))
+        return unknown(_why_not(found))
     roofline = with_assumed_l2(roofline_of(found.target), found.target)
     peak = roofline.peak_tflops(used.unit, used.operand, used.accumulator)
     ridge = roofline.ridge(MemoryLevel.L2, peak) if peak else None
@@ -267,7 +270,7 @@ def _throughput(found: Figures) -> Cell:
     if found.target.arch.vendor is Vendor.HOST:
         return Cell(NOT_OF_IT, is_known=False)
     if estimate is None or estimate.time_us <= 0:
-        return unknown(_why_no_estimate(found))
+        return unknown(_why_not(found))
     if _is_for_memory(kernel, estimate):
         return _bandwidth(found, kernel, estimate)
     if used is None:
@@ -298,7 +301,7 @@ def _bandwidth(found: Figures, kernel: KernelAnalysis, estimate: Estimate) -> Ce
 def _time(found: Figures) -> Cell:
     estimate = _estimate(found)
     if estimate is None:
-        return unknown(_why_no_estimate(found))
+        return unknown(_why_not(found))
     time = figures.figure(estimate.time_us, "us")
     least = "≥ " if estimate.leaves_out else ""
     lacks = f"\nNot in it: {', '.join(estimate.leaves_out)}." if estimate.leaves_out else ""

@@ -197,7 +197,8 @@ def _step_view(resolved: Resolved, extras: Extras, key: str, at: int) -> StepVie
     wrong = bool({found.name for found in fields} & resolved.names_at_fault())
     if key == CHECK:
         wrong = any(item.state is CheckState.BAD for item in extras.checks)
-    states = StepState.DONE if here < at else StepState.TO_DO
+    passed = here < at and (key != CHECK or extras.is_checked)
+    states = StepState.DONE if passed else StepState.TO_DO
     state = StepState.ERROR if wrong else StepState.CURRENT if is_current else states
     summary = _NOTES.get(key, "")
     if fields:

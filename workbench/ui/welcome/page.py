@@ -27,7 +27,7 @@ _LOGO = 40
 _LEAST_WIDTH = 400
 _CARD_LEAST, _CARD_GAP = 176, 16
 _LIST_LEAST, _LIST_GAP = 280, 24
-_PATTERN_LEAST = 220
+_PATTERN_LEAST = 200
 _MOST_RECENT = 5
 _CLAIM = (
     "Design, check and compare GPU kernels, for any GPU, also for one that is not in this machine."
@@ -60,7 +60,7 @@ class WelcomePage(QScrollArea):
     example_activated = Signal(str)
     #: The person wants the recent file at that path.
     file_activated = Signal(str)
-    #: The person wants a kernel from the pattern of that id.
+    #: The person wants a kernel from the pattern of that id; "" leaves it open.
     pattern_activated = Signal(str)
     #: The person wants the action of that id.
     action_requested = Signal(str)

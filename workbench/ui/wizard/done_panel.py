@@ -17,7 +17,7 @@ from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.labels import hairline, set_look, text_label
 
-_TITLE_WIDTH, _LEAST_DIFFERENCE = 156, 240
+_TITLE_WIDTH, _LEAST_DIFFERENCE, _SECTION = 132, 260, 28
 
 
 class DonePanel(QWidget):
@@ -43,7 +43,7 @@ class DonePanel(QWidget):
         self._grid.setColumnMinimumWidth(0, _TITLE_WIDTH)
         self._grid.setColumnStretch(1, 1)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setContentsMargins(0, 10, 0, 0)
         layout.setSpacing(8)
         for part in (self.warning, self._heading, self.difference, self._body):
             layout.addWidget(part)
@@ -85,6 +85,7 @@ class DonePanel(QWidget):
     def _add_section(self, title: str, rows: Sequence[Why], code: bool = False) -> None:
         theme = self._icons.theme
         at = self._grid.rowCount()
+        self._grid.setRowMinimumHeight(at, theme.fonts.pixels(_SECTION))
         self._grid.addWidget(text_label(theme, title, TextRole.HEADING, "fg"), at, 0, 1, 2)
         self._grid.addWidget(hairline(), at + 1, 0, 1, 2)
         for number, row in enumerate(rows, at + 2):

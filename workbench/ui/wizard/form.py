@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.core.patterns.model import Goal
 from workbench.session.patterns.fields_view import FieldView
@@ -16,6 +16,7 @@ from workbench.ui.theme.icons import Icons
 from workbench.ui.toolbar import TargetPicker
 from workbench.ui.widgets.labels import hairline, text_label
 from workbench.ui.widgets.segmented import Segment, SegmentedSwitch
+from workbench.ui.widgets.severity import SeverityLook, SeverityMark
 from workbench.ui.wizard.field_row import LABEL_WIDTH, FieldRow
 from workbench.ui.wizard.sentence_field import SentenceField
 
@@ -156,10 +157,7 @@ def _legend(icons: Icons) -> QWidget:
         ("star", "accent", "recommended"),
         ("warning", "warn", "not legal on every target"),
     ):
-        mark = QLabel()
-        icons_pixmap = icons.pixmap(name, tone, 14, 2.0)
-        mark.setPixmap(icons_pixmap)
-        row.addWidget(mark)
+        row.addWidget(SeverityMark(icons, SeverityLook(name, tone, text), 14))
         row.addWidget(text_label(icons.theme, text, TextRole.LABEL, "fg3"))
         row.addSpacing(12)
     struck = text_label(icons.theme, "<s>128</s>", TextRole.LABEL, "fg3")
