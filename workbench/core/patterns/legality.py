@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from workbench.core.patterns.model import Pattern, Rule, Values
+from workbench.core.patterns.model import Goal, Pattern, Rule, Values
 from workbench.core.patterns.values import nearby
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
@@ -112,12 +112,31 @@ def _mending(
     targets: Sequence[Target],
     changes: Iterable[dict[str, Any]],
 ) -> Iterator[dict[str, Any]]:
-    """Those of the changes after which the rule holds and no other one breaks."""
+    """Those of the changes after which the rule holds and no other one breaks.
+
+    After a change of what is asked for, what is recommended for a target may follow it.
+    """
     before = set(_broken(pattern, values, targets))
     for change in changes:
-        after = set(_broken(pattern, {**values, **change}, targets))
-        if rule.name not in after and after <= before:
-            yield change
+        for changed in _followed(pattern, {**values, **change}, change, targets):
+            after = set(_broken(pattern, changed, targets))
+            if rule.name not in after and after <= before:
+                yield change
+                break
+
+
+def _followed(
+    pattern: Pattern, values: Values, change: Values, targets: Sequence[Target]
+) -> Iterator[Values]:
+    yield values
+    tuned = {field.name for field in pattern.fields if field.is_tuned}
+    if tuned & set(change):
+        return
+    for target in targets:
+        advice = pattern.advise(values, target, Goal.THROUGHPUT)
+        found = {name: advised.value for name, advised in advice.items()}
+        yield {**values, **{name: value for name, value in found.items() if name in tuned}}
+        yield {**values, **found, **change}
 
 
 def _broken(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.core.documents.model import Case
-from workbench.core.patterns.common import ceildiv, numbers, tolerance_fields, tolerances
+from workbench.core.patterns.common import ceildiv, is_gpu, numbers, tolerance_fields, tolerances
 from workbench.core.patterns.gemm import variants
 from workbench.core.patterns.gemm.program import hardware, why_stages
 from workbench.core.patterns.model import (
@@ -62,6 +62,8 @@ def _uneven(values: Values, target: Target) -> str | None:
 
 
 def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
+    if not is_gpu(target):
+        return {}
     advice = variants.advise(values, target, goal)
     block_m = max(16, min(128, power_up(values["M"])))
     width = max(64, min(128, power_up(values["N"])))

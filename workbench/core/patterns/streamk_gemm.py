@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.core.documents.model import Case
-from workbench.core.patterns.common import ceildiv, tolerance_fields, tolerances
+from workbench.core.patterns.common import ceildiv, is_gpu, tolerance_fields, tolerances
 from workbench.core.patterns.gemm import variants
 from workbench.core.patterns.gemm.program import hardware, why_stages
 from workbench.core.patterns.model import (
@@ -64,6 +64,8 @@ def _stages_broken(values: Values, target: Target) -> str | None:
 
 
 def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
+    if not is_gpu(target):
+        return {}
     units = max(target.sm_counts.values(), default=132)
     advice = dict(variants.advise(values, target, Goal.THROUGHPUT))
     stages = advice["num_stages"].value

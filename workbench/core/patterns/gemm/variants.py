@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from workbench.core.patterns.common import GPU, dialect_rule
+from workbench.core.patterns.common import GPU, dialect_rule, is_gpu
 from workbench.core.patterns.gemm import advice
 from workbench.core.patterns.gemm.fields import FIELDS
 from workbench.core.patterns.gemm.rules import RULES
@@ -76,5 +76,7 @@ def advise(
     values: Values, target: Target, goal: Goal, sizes: Sizes = same_sizes
 ) -> dict[str, Advice]:
     """What is recommended of a multiplication with these sizes, for the fields that there are."""
+    if not is_gpu(target):
+        return {}
     found = advice.advise(as_gemm(values, sizes), target, goal)
     return {name: advised for name, advised in found.items() if name in values}
