@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
-from verification_results import Results
 
+from tests.support.verification_results import Results
 from workbench.core.jobs import Failure, ThreeWay, VerifyResult
 from workbench.session.verification_view import Subject, resolve
 
@@ -20,10 +21,10 @@ READING = ThreeWay(
 
 def measured(on: str = "local", **changes: object) -> Subject:
     results = Results()
-    subject = results.subject((results.output(np.ones((4, 4), np.float32)),))
+    subject: Subject = results.subject((results.output(np.ones((4, 4), np.float32)),))
     assert subject.result is not None
-    result = replace(subject.result, **{"device": "NVIDIA H200", **changes})  # type: ignore[arg-type]
-    return replace(subject, result=result, on=on)
+    usual: dict[str, Any] = {"device": "NVIDIA H200", **changes}
+    return replace(subject, result=replace(subject.result, **usual), on=on)
 
 
 @pytest.mark.parametrize(
