@@ -68,6 +68,14 @@ def test_a_device_that_differs_from_the_simulator_does_not_pass(verify: Verify) 
     assert [seed.passed for seed in verify(3.0).seeds] == [False]
 
 
+def test_two_results_may_each_be_off_by_the_tolerance(verify: Verify) -> None:
+    assert [seed.passed for seed in verify(2.003, rtol=1e-3).seeds] == [True]
+    result = verify(2.006, rtol=1e-3)
+    assert [seed.passed for seed in result.seeds] == [False]
+    assert result.seeds[0].outputs[0].rtol == 2e-3
+    assert "twice" in result.seeds[0].outputs[0].tolerance_source
+
+
 def test_a_run_too_long_for_the_simulator_asks_for_a_reference(
     verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,6 +21,11 @@ class Tolerance:
     atol: float
     source: str
 
+    def of_two(self) -> Tolerance:
+        """Between two results that may each be off by this, where neither is the reference."""
+        source = f"{self.source}, twice: both results are rounded"
+        return Tolerance(2 * self.rtol, 2 * self.atol, source)
+
 
 def tolerance_for(
     got: torch.Tensor,

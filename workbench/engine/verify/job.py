@@ -295,6 +295,7 @@ class Verification:
         except simulating.NotSimulatedError as error:
             raise reference.ReferenceOutputError(f"{_NO_REFERENCE}; {error}") from error
         self._method = "simulator"
+        self._comparer.of_two = True
         if STANDING_IN not in self._caveats:
             self._caveats.append(STANDING_IN)
         return expected

@@ -32,12 +32,16 @@ class Executed:
 
 
 class OutputComparer:
-    """Compares the outputs of a request's runs; what does not fit a figure goes into `blobs`."""
+    """Compares the outputs of a request's runs; what does not fit a figure goes into `blobs`.
+
+    With `of_two` what is expected is itself the result of a run, not of a reference.
+    """
 
     def __init__(self, request: VerifyRequest, blobs: list[bytes]) -> None:
         self._request = request
         self._blobs = blobs
         self._pictures: set[tuple[int, bool]] = set()
+        self.of_two = False
 
     def compare_all(
         self, run: Executed, expected: Sequence[torch.Tensor]
@@ -53,6 +57,7 @@ class OutputComparer:
         tolerance = comparing.tolerance_for(
             got, expected, list(inputs.values()), request.rtol, request.atol
         )
+        tolerance = tolerance.of_two() if self.of_two else tolerance
         compared, blocks = self._compared(run, index, name, tuple(got.shape))
         judged = expected
         if compared is None:
