@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _TOPIC = "wizard"
 #: Those that the welcome page has room for: what most people begin with.
-_FIRST_PATTERNS = frozenset({"gemm", "flash_attention", "softmax", "norm"})
+_FIRST_PATTERNS = frozenset({"gemm", "flash-attention", "softmax", "norm"})
 
 
 class Wizards(QObject):

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.wizards import Wizard, page_text
+from workbench.core.analysis.block_limits import BlockResources
+from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.jobs import (
     AnalyzeRequest,
@@ -299,3 +301,30 @@ def _is_golden(name: str, text: str) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
     assert text == path.read_text()
+
+
+def test_figures_of_another_pattern_are_not_taken_for_those_of_this_one(wizard: Wizard) -> None:
+    wizard.controller.begin("elementwise")
+    wizard.rest()
+    block = BlockResources(256, None)
+    kernel = KernelAnalysis("main", (1, 1, 1), (256, 1, 1), block_resources=block)
+    wizard.jobs.answer(to_plain(AnalyzeResult(None, (kernel,))))
+    assert wizard.view.meters.rows[0].cells[0].value == "0"
+
+    wizard.controller.begin("gemm")
+
+    assert wizard.view.meters.rows[0].cells[0].note == "lowering follows"
+
+
+def test_a_further_shared_buffer_leaves_the_earlier_figures_greyed(wizard: Wizard) -> None:
+    wizard.controller.begin("gemm")
+    wizard.controller.choose("staged", False)
+    wizard.rest()
+    block = BlockResources(256, None, dynamic_shared_bytes=98304)
+    kernel = KernelAnalysis("main", (16, 32, 1), (256, 1, 1), block_resources=block)
+    wizard.jobs.answer(to_plain(AnalyzeResult(None, (kernel,))))
+    assert not wizard.view.meters.rows[0].cells[0].is_stale
+
+    wizard.controller.choose("staged", True)
+
+    assert wizard.view.meters.rows[0].cells[0].is_stale

@@ -106,6 +106,8 @@ class Measurer:
         """Take another draft; its figures are asked for once it has rested that long."""
         if subject is not None and self._subject is not None and subject.text == self._subject.text:
             return
+        if _pattern(subject) != _pattern(self._subject):
+            self._last.clear()  # figures of another kind of kernel say nothing of this one
         self._subject = subject
         self.seconds = None
         self._timer.restart(delay_ms)
@@ -148,8 +150,8 @@ class Measurer:
         chosen = subject.selection
         was = self._launch(last.text, last.kernel, last.arguments)
         now = self._launch(subject.text, chosen.kernel.name, chosen.args)
-        if was is None or now is None:
-            return None
+        if was is None or now is None or was.shared.keys() != now.shared.keys():
+            return None  # what a further buffer shares its place with, lowering alone knows
         try:
             return quick_kernel(last.analysis, was, now, target.arch)[0]
         except UntoldError:
@@ -211,6 +213,10 @@ class Measurer:
             self._last[key[1]] = _Made(*made, result.kernels[0])
         if self._subject is not None and self._subject.text == key[0]:
             self.seconds = time.monotonic() - self._begun
+
+
+def _pattern(subject: Subject | None) -> str | None:
+    return subject.generated.pattern.id if subject is not None else None
 
 
 def _result(ended: Ended) -> AnalyzeResult:

@@ -90,7 +90,7 @@ def meters_of(found: Sequence[Figures]) -> Meters:
         ("Conflicts", "shared memory", _conflicts),
         ("Intensity", "at L2", _intensity),
         ("Throughput", "estimate", _throughput),
-        ("Time", "estimate", _time),
+        ("Time", "bound by", _time),
     )
     rows = []
     for title, note, make in table:
@@ -240,7 +240,7 @@ def _conflicts(found: Figures) -> Cell:
     waves = sum(total.known_wavefronts for total in kernel.shared.totals)
     share = conflicts / max(1, waves)
     where = ", ".join(f"line {line.line}" for line in lines if line.line is not None)
-    note = f"{share * 100:.3g} % of its work"
+    note = f"{share * 100:.3g} % lost"
     return Cell(f"{worst}-way" if worst else "some", "", "", note, share, tip=where)
 
 
@@ -259,8 +259,9 @@ def _intensity(found: Figures) -> Cell:
     ridge = roofline.ridge(MemoryLevel.L2, peak) if peak else None
     share = min(1.0, value / ridge) if ridge else None
     enough = f"{ridge:.3g} keep the {used.name} busy." if ridge else ""
-    note = f"{ridge:.3g} fill the units" if ridge else ""
-    return Cell(f"{value:.3g}", "FLOP/B", "", note, share, tip=f"{enough} {_HATCHED}".strip())
+    note = f"{ridge:.3g} needed" if ridge else ""
+    text = f"{value:.3g}" if value >= 1 else f"{value:.2g}"
+    return Cell(text, "FLOP/B", "", note, share, tip=f"{enough} {_HATCHED}".strip())
 
 
 def _throughput(found: Figures) -> Cell:
@@ -305,5 +306,5 @@ def _time(found: Figures) -> Cell:
     time = figures.figure(estimate.time_us, "us")
     least = "≥ " if estimate.leaves_out else ""
     lacks = f"\nNot in it: {', '.join(estimate.leaves_out)}." if estimate.leaves_out else ""
-    note = f"bound by {bound_of(estimate.bound).short}"
+    note = bound_of(estimate.bound).short
     return Cell(f"{least}{time.text}", time.unit, "", note, tip=f"{estimate.method}{lacks}")

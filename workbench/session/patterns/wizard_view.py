@@ -33,7 +33,7 @@ STEP_TITLES = {
 }
 _NOTES = {CHECK: "compile, verify", DONE: "why, and how to test"}
 _MOST_CHANGES = 3
-_LONGEST = 26  # characters of a step's summary that there is room for
+_LONGEST = 22  # characters of a step's summary that there is room for
 
 
 class StepState(enum.Enum):

@@ -7,7 +7,14 @@ from typing import Any
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QFrame, QGridLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
+    QHBoxLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.session.patterns.fields_view import ChoiceView, Mark
 from workbench.ui.theme.fonts import TextRole
@@ -31,8 +38,9 @@ class ChoiceStrip(QFrame):
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._buttons: list[ChoiceButton] = []
-        self._layout = QGridLayout(self)
+        self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(2, 2, 2, 2)
+        self._rows: list[QHBoxLayout] = []
         self._layout.setSpacing(2)
 
     @property
@@ -44,7 +52,7 @@ class ChoiceStrip(QFrame):
         """Show these choices; buttons are kept, so that the focus stays."""
         while len(self._buttons) > len(choices):
             button = self._buttons.pop()
-            self._layout.removeWidget(button)
+            button.setParent(None)
             button.deleteLater()
         while len(self._buttons) < len(choices):
             button = ChoiceButton(self._icons)
@@ -61,13 +69,25 @@ class ChoiceStrip(QFrame):
 
     def _place(self) -> None:
         """As many a row as there is room for in a narrow window."""
-        row, column, used = 0, 0, 0
+        wanted: list[list[ChoiceButton]] = [[]]
+        used = 0
         for button in self._buttons:
             width = button.sizeHint().width() + 2
-            if column and used + width > self._icons.theme.fonts.pixels(_WIDEST):
-                row, column, used = row + 1, 0, 0
-            self._layout.addWidget(button, row, column)
-            column, used = column + 1, used + width
+            if wanted[-1] and used + width > self._icons.theme.fonts.pixels(_WIDEST):
+                wanted.append([])
+                used = 0
+            wanted[-1].append(button)
+            used += width
+        while len(self._rows) < len(wanted):
+            self._rows.append(QHBoxLayout())
+            self._rows[-1].setSpacing(2)
+            self._layout.addLayout(self._rows[-1])
+        for row, buttons in zip(self._rows, wanted, strict=False):
+            while row.takeAt(0) is not None:
+                pass
+            for button in buttons:
+                row.addWidget(button)
+            row.addStretch(1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}

@@ -27,7 +27,7 @@ class CodePreview(QScrollArea):
         self.setWidget(self._sheet)
         self.setWidgetResizable(True)
         self.setAccessibleName("Code so far")
-        self.setMinimumHeight(90)
+        self.setMinimumHeight(64)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
     @property

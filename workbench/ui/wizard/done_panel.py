@@ -64,6 +64,8 @@ class DonePanel(QWidget):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
+        for row in range(self._grid.rowCount()):  # Qt keeps the rows of before
+            self._grid.setRowMinimumHeight(row, 0)
         self._add_section("Why it is as it is", view.why)
         tests = tuple(Why(title, line) for title, line in zip(_TESTS, view.tests, strict=True))
         self._add_section("How to test it, once saved", tests, code=True)

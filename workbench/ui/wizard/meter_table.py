@@ -11,7 +11,7 @@ from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.painting import paint_block, paint_mark
 
-_HEAD, _ROW, _TITLES, _GAP = 30, 54, 118, 14
+_HEAD, _ROW, _LOW_ROW, _TITLES, _GAP = 30, 54, 46, 118, 14
 _BAR, _MARK = 8, 9
 _STALE, _LEAST_COLUMN = 0.45, 78
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -25,9 +25,18 @@ class MeterTable(QWidget):
         super().__init__(parent)
         self._icons, self._theme = icons, icons.theme
         self.meters = Meters((), ())
+        self._row = _ROW
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("What these choices cost")
         icons.theme.changed.connect(self.update)
+
+    def set_low(self, is_low: bool) -> None:
+        """Take less height, in a low window."""
+        row = _LOW_ROW if is_low else _ROW
+        if row != self._row:
+            self._row = row
+            self.updateGeometry()
+            self.update()
 
     def set_meters(self, meters: Meters) -> None:
         """Show other meters."""
@@ -41,7 +50,7 @@ class MeterTable(QWidget):
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         columns = max(1, len(self.meters.labels))
         width = _TITLES + columns * (_LEAST_COLUMN + _GAP)
-        return QSize(width, self._pixels(_HEAD) + len(self.meters.rows) * self._pixels(_ROW))
+        return QSize(width, self._pixels(_HEAD) + len(self.meters.rows) * self._pixels(self._row))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         return QSize(240, self.sizeHint().height())
@@ -56,7 +65,7 @@ class MeterTable(QWidget):
 
     def cell_at(self, point: QPoint) -> Cell | None:
         """The cell at a point."""
-        row = (point.y() - self._pixels(_HEAD)) // max(1, self._pixels(_ROW))
+        row = (point.y() - self._pixels(_HEAD)) // max(1, self._pixels(self._row))
         for column in range(len(self.meters.labels)):
             box = self._column(column)
             if 0 <= row < len(self.meters.rows) and box.left() <= point.x() <= box.right():
@@ -100,16 +109,17 @@ class MeterTable(QWidget):
         painter.drawText(box, _LEFT, shown)
 
     def _paint_row(self, painter: QPainter, at: int) -> None:
-        row, height = self.meters.rows[at], self._pixels(_ROW)
+        row, height = self.meters.rows[at], self._pixels(self._row)
         top = self._pixels(_HEAD) + at * height
         width = self._pixels(_TITLES) - 8
         painter.setOpacity(1.0)
         painter.setFont(self._font(TextRole.HEADING))
         painter.setPen(self._theme.colour("fg"))
-        self._elided(painter, QRect(0, top + 6, width, 18), row.title)
+        lift = 3 if self._row == _LOW_ROW else 0
+        self._elided(painter, QRect(0, top + 6 - lift, width, 18), row.title)
         painter.setFont(self._font(TextRole.LABEL))
         painter.setPen(self._theme.colour("fg3"))
-        self._elided(painter, QRect(0, top + 23, width, 16), row.note)
+        self._elided(painter, QRect(0, top + 23 - lift, width, 16), row.note)
         for column, cell in enumerate(row.cells):
             painter.setOpacity(_STALE if cell.is_stale else 1.0)
             self._paint_cell(painter, self._column(column), top, cell, column)
@@ -119,18 +129,22 @@ class MeterTable(QWidget):
             painter.fillRect(line, self._theme.colour("line"))
 
     def _paint_cell(self, painter: QPainter, box: QRect, top: int, cell: Cell, column: int) -> None:
-        self._paint_value(painter, QRect(box.left(), top + 5, box.width(), 18), cell)
-        below = top + 24
+        lift = 3 if self._row == _LOW_ROW else 0
+        value = QRect(box.left(), top + 5 - lift, box.width(), 18)
+        fits = self._paint_value(painter, value, cell)
+        note = cell.note or ("" if fits else cell.of)
+        below = top + 24 - lift
         if cell.share is not None:
             bar = QRectF(box.left(), below, box.width(), _BAR)
             self._paint_bar(painter, bar, cell, column)
             below += _BAR + 2
-        if cell.note:
+        if note:
             painter.setFont(self._font(TextRole.NOTE))
-            painter.setPen(self._theme.colour("fg3"))
-            self._elided(painter, QRect(box.left(), below, box.width(), 15), cell.note)
+            painter.setPen(self._theme.colour("error" if cell.is_over else "fg3"))
+            self._elided(painter, QRect(box.left(), below, box.width(), 15), note)
 
-    def _paint_value(self, painter: QPainter, box: QRect, cell: Cell) -> None:
+    def _paint_value(self, painter: QPainter, box: QRect, cell: Cell) -> bool:
+        """Paint the figure; False where there was no room beside it for what it is of."""
         big, small = self._font(TextRole.VALUE), self._font(TextRole.LABEL)
         tone = "error" if cell.is_over else "fg" if cell.is_known else "fg3"
         painter.setFont(big)
@@ -142,8 +156,10 @@ class MeterTable(QWidget):
         room = QRect(left, box.top() + 1, box.right() - left, box.height())
         self._elided(painter, room, cell.unit)
         used = QFontMetrics(small).horizontalAdvance(cell.unit)
-        if QFontMetrics(small).horizontalAdvance(cell.of) + used + 6 <= room.width():
+        fits = QFontMetrics(small).horizontalAdvance(cell.of) + used + 6 <= room.width()
+        if fits:
             painter.drawText(room, _RIGHT, cell.of)
+        return fits
 
     def _paint_bar(self, painter: QPainter, bar: QRectF, cell: Cell, column: int) -> None:
         share, limit = cell.share or 0.0, cell.limit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -35,6 +35,7 @@ from workbench.ui.wizard.step_list import StepList
 
 _STEPS_WIDTH, _COSTS_SHARE, _FIELDS_SHARE = 212, 10, 13
 _LEAST_COSTS = 360
+_LOW = 740  # px of height below which the meters take less
 
 
 class WizardPage(QStackedWidget):
@@ -112,6 +113,10 @@ class WizardPage(QStackedWidget):
             self.left.emit()
         else:
             super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        self.meters.set_low(self.height() < self._icons.theme.fonts.pixels(_LOW))
 
     def _focus(self, view: WizardView) -> None:
         if view.step in (CHECK, DONE):

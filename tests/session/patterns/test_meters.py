@@ -1,0 +1,103 @@
+"""Meters of constructed figures: limits, what is unknown, and what is of earlier choices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from workbench.core.analysis.block_limits import BlockResources
+from workbench.core.analysis.estimate import Estimate
+from workbench.core.analysis.kernel_analysis import KernelAnalysis
+from workbench.core.jobs import Resources
+from workbench.core.targets.table import load_targets
+from workbench.session.patterns.meters import Cell, Figures, Meters, meters_of
+
+TABLE = load_targets()
+KIB = 1024
+
+
+def _kernel(shared_kib: int = 96, threads: int = 256) -> KernelAnalysis:
+    block = BlockResources(threads, None, dynamic_shared_bytes=shared_kib * KIB)
+    estimate = Estimate(100.0, "dram", "model", 4, 0.5, 1, 1000.0, (), 90.0)
+    return KernelAnalysis(
+        "main", (16, 32, 1), (threads, 1, 1), block_resources=block, estimate=estimate
+    )
+
+
+def _cell(meters: Meters, title: str, at: int = 0) -> Cell:
+    return next(row for row in meters.rows if row.title == title).cells[at]
+
+
+def _of(name: str, kernel: KernelAnalysis | None, **more: object) -> Figures:
+    return Figures(TABLE.resolve(name), kernel, **more)  # type: ignore[arg-type]
+
+
+def test_shared_memory_over_the_limit_is_told_and_drawn() -> None:
+    meters = meters_of([_of("h100", _kernel(144)), _of("rtx4090", _kernel(144))])
+
+    fits, over = (_cell(meters, "Shared memory", at) for at in (0, 1))
+    assert (fits.value, fits.unit, fits.of, fits.is_over) == ("144", "KiB", "of 227", False)
+    assert (over.of, over.is_over) == ("over 99", True)
+    assert over.share is not None
+    assert over.limit is not None
+    assert over.share > over.limit
+
+
+def test_a_block_that_does_not_fit_has_no_occupancy() -> None:
+    cell = _cell(meters_of([_of("rtx4090", _kernel(144))]), "Occupancy")
+
+    assert (cell.is_known, cell.note) == (False, "does not fit")
+
+
+def test_occupancy_without_registers_is_at_most_so_much() -> None:
+    cell = _cell(meters_of([_of("h100", _kernel(96))]), "Occupancy")
+
+    assert cell.value.startswith("≤ ")
+    assert cell.note == "16 of 64"
+
+
+def test_registers_of_a_compile_take_the_place_of_estimated_ones() -> None:
+    counted = Resources(168, 0, source="ptxas")
+
+    cell = _cell(meters_of([_of("h100", _kernel(), registers=counted)]), "Registers")
+
+    assert (cell.value, cell.of) == ("168", "of 255")
+
+
+def test_what_is_unknown_says_why() -> None:
+    meters = meters_of([_of("h100", None, why="it does not lower")])
+
+    assert {cell.note for row in meters.rows for cell in row.cells} == {"it does not lower"}
+    assert not any(cell.is_known for row in meters.rows for cell in row.cells)
+
+
+def test_an_estimate_that_is_missing_says_why() -> None:
+    bare = replace(_kernel(), estimate=None)
+
+    meters = meters_of([_of("mi300x", bare, missing={"estimate": "no model of CDNA"})])
+
+    assert _cell(meters, "Time").note == "no model of CDNA"
+
+
+def test_quick_figures_stand_beside_greyed_ones_of_the_earlier_choices() -> None:
+    quick = replace(_kernel(144), estimate=None)
+
+    meters = meters_of([_of("h100", quick, is_quick=True, last=_kernel(96))])
+
+    assert _cell(meters, "Shared memory").value == "144"
+    assert not _cell(meters, "Shared memory").is_stale
+    assert _cell(meters, "Time").value == "100"
+    assert _cell(meters, "Time").is_stale
+
+
+def test_time_says_what_bounds_it() -> None:
+    cell = _cell(meters_of([_of("h100", _kernel())]), "Time")
+
+    assert (cell.value, cell.unit, cell.note) == ("100", "µs", "DRAM")
+
+
+def test_meters_that_no_target_has_are_left_out() -> None:
+    bare = KernelAnalysis("main", (1, 1, 1), (1, 1, 1))
+
+    meters = meters_of([_of("cpu", bare)])
+
+    assert "Shared memory" not in [row.title for row in meters.rows]
