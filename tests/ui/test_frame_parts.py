@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
 
 from workbench.core.targets.table import load_targets
 from workbench.session.jobs import JobInfo, WorkerState, WorkerStatus
@@ -143,9 +144,9 @@ def test_signs_are_in_short_where_room_is_scarce_and_then_only_the_first(
     bar.resize(900, 28)
     assert shown_signs(bar) == [s.short for s in long]
     assert bar._right.sizeHint().width() + bar._left.sizeHint().width() <= 900
-    bar.resize(760, 28)
+    bar.resize(840, 28)
     bar.set_jobs((JobInfo("2", "Compile H100", "work"),))
-    assert bar.width() == 760
+    assert bar.width() == 840
     assert shown_signs(bar) == [s.short for s in long][: len(shown_signs(bar))]
     assert 0 < len(shown_signs(bar)) < 5
     bar.set_jobs(())
@@ -168,3 +169,18 @@ def test_vital_signs_replace_one_another(qtbot: Any, icons: Icons) -> None:
     assert "earlier text" in bar._signs[-1].toolTip()
     bar.set_signs(None)
     assert bar._signs == []
+
+
+def test_signs_are_said_in_short_at_once_where_they_have_no_room(qtbot: Any, icons: Icons) -> None:
+    status = StatusBar(icons)
+    qtbot.addWidget(status)
+    status.resize(520, 28)
+    status.show()
+    measured = (Sign("10.6 µs measured", "fg", short="10.6 µs"),)
+    signs = tuple(Sign(f"a sign of many words {n}", short=f"sign {n}") for n in range(3))
+    status.set_signs(VitalSigns("H200", signs, measured))
+    at_once = [label.text() for label, _ in status._sign_texts]
+    QApplication.processEvents()
+    status._fitted = None
+    status._fit()
+    assert [label.text() for label, _ in status._sign_texts] == at_once

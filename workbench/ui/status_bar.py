@@ -111,6 +111,7 @@ class StatusBar(QStatusBar):
         self._signs = self._sign_labels(signs) if signs is not None else []
         for widget in self._signs:
             self._right.addWidget(widget)
+            widget.show()  # Qt shows it later, and what is hidden needs no room
         self._signs_edge.setVisible(bool(self._signs))
         self._fit()
 

@@ -13,7 +13,8 @@ from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from tests.support.profiles import failed, latency, profile, shapes, subject
 from tests.support.roofline_subjects import product
 from workbench.core.counters.source_csv import SAMPLES
-from workbench.core.profiles import CounterReport, KernelCounters, LineCounters
+from workbench.core.jobs import Failure
+from workbench.core.profiles import CounterReport, KernelCounters, LineCounters, ProfileResult
 from workbench.session.profile.subject import ProfileSubject, Progress
 from workbench.session.profile.view import profile_view
 from workbench.ui.panes.profile import ProfilePane
@@ -93,6 +94,7 @@ def test_a_failure_says_why_and_offers_another_try(pane: ProfilePane, qtbot: Any
     pane.show_view(profile_view(subject(failed("No GPU is to be seen on gpu1."))))
     assert pane.conclusion == "Not measured on GPU of gpu1: No GPU is to be seen on gpu1."
     assert not pane.numbers.isVisible()
+    assert pane.failure.isVisible()
     with qtbot.waitSignal(pane.profile_requested):
         button(pane, "Try again").click()
 
@@ -178,3 +180,10 @@ def test_pictures_of_any_width_are_as_high_as_they_say(pane: ProfilePane, width:
     with QPainter(image) as painter:
         pane.picture.render_to(painter, QSizeF(width, height))
     assert 120 < height < 640
+
+
+def test_the_last_lines_of_what_failed_are_there(pane: ProfilePane) -> None:
+    lost = ProfileResult(Failure("crash", "the worker went away", raw="Segmentation fault\n"))
+    pane.show_view(profile_view(subject(lost, lost=True)))
+    assert pane.conclusion.startswith("The connection to GPU of gpu1 was lost")
+    assert pane.failure.raw == "Segmentation fault"

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from workbench.session.profile.view import AGAIN, CHOOSE, ProfileState, ProfileView
 from workbench.ui.lenses.picture_view import PictureView
+from workbench.ui.panes.profile.failure import FailureBody
 from workbench.ui.panes.profile.head import ProfileHead
 from workbench.ui.panes.profile.numbers_panel import NumbersPanel
 from workbench.ui.panes.profile.picture import ProfilePicture
@@ -95,6 +96,11 @@ class ProfilePane(QWidget):
         return self._numbers
 
     @property
+    def failure(self) -> FailureBody:
+        """What is said of a measurement that came to nothing."""
+        return self._failure
+
+    @property
     def head(self) -> ProfileHead:
         """The conclusion and the actions."""
         return self._head
@@ -109,7 +115,10 @@ class ProfilePane(QWidget):
         self._head.show_view(view)
         self._trust.show_trust(view.trust)
         self._show_picture(view)
-        self._numbers.setVisible(view.state is ProfileState.DONE)
+        is_done = view.state is ProfileState.DONE
+        self._body.setVisible(is_done)
+        self._failure.setVisible(not is_done)
+        self._failure.show_failure(view.failure)
         self._numbers.show_view(view)
         self._veil.setVisible(view.stale)
         self._stack.setCurrentWidget(self._page)
@@ -175,6 +184,7 @@ class ProfilePane(QWidget):
     def _lay_out(self, icons: Icons) -> None:
         self.setProperty("ground", "bg1")
         self.setAccessibleName("Profile")
+        self._failure = FailureBody(icons)
         self._body.addWidget(self._scroll)
         self._body.addWidget(self._numbers)
         self._body.setChildrenCollapsible(False)
@@ -185,6 +195,7 @@ class ProfilePane(QWidget):
         page.addWidget(self._head)
         page.addWidget(self._trust)
         page.addWidget(self._body, 1)
+        page.addWidget(self._failure, 1)
         self._stack.addWidget(self._page)
         self._stack.addWidget(self._empty)
         layout = QVBoxLayout(self)
