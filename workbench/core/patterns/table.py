@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from workbench.core.documents.suggestions import did_you_mean
+from workbench.core.patterns.attention.backward import FLASH_ATTENTION_BACKWARD
+from workbench.core.patterns.attention.block_sparse import BLOCK_SPARSE_ATTENTION
+from workbench.core.patterns.attention.decoding import FLASH_DECODING
+from workbench.core.patterns.attention.forward import FLASH_ATTENTION
+from workbench.core.patterns.attention.latent import MLA_DECODE
+from workbench.core.patterns.attention.linear import LINEAR_ATTENTION
 from workbench.core.patterns.batched_gemm import BATCHED_GEMM, GROUPED_GEMM
 from workbench.core.patterns.elementwise import ELEMENTWISE
 from workbench.core.patterns.gemm.pattern import GEMM
@@ -29,6 +35,12 @@ PATTERNS: tuple[Pattern, ...] = (
     NORM,
     TRANSPOSE,
     REDUCTION,
+    FLASH_ATTENTION,
+    FLASH_ATTENTION_BACKWARD,
+    FLASH_DECODING,
+    MLA_DECODE,
+    LINEAR_ATTENTION,
+    BLOCK_SPARSE_ATTENTION,
 )
 """In the order in which a list shows them."""
 

@@ -167,7 +167,9 @@ class Runtime:
         place = self._sites[site]
         if place.is_global and is_outside:
             message = lambda: f"{verb} of {place.buffer}: {describe()}, with none of its elements"  # noqa: E731
-            self.note("tile-outside", "warning", site, message, lambda: Where(start))
+            # A start that was read from a tensor is a number of numpy's.
+            first = tuple(int(s) for s in start)
+            self.note("tile-outside", "warning", site, message, lambda: Where(first))
         elif place.is_global:
             self.note(
                 "partial-tile", "info", site, lambda: f"{verb} of {place.buffer}: {describe()}"

@@ -1,0 +1,20 @@
+"""Samples of the pattern linear-attention."""
+
+from __future__ import annotations
+
+from pattern_samples.sample import Sample
+
+NAME = "linear-attention"
+
+SAMPLES = (
+    Sample("linear-attention-h200", NAME, "h200", quick=True, golden=True),
+    Sample("linear-attention-wide", NAME, "a100", {"dtype": "bfloat16", "dim_v": 256}),
+    Sample("linear-attention-mi300x", NAME, "mi300x", {"dim": 64}, golden=True),
+)
+SENTENCES = (
+    (
+        "chunked linear attention in bf16, batch 4, 8 heads, sequence length 16k, head dim 64",
+        NAME,
+        {"dtype": "bfloat16", "batch": 4, "heads": 8, "seq_len": 16384, "dim": 64},
+    ),
+)

@@ -1,0 +1,1 @@
+"""The patterns of attention: forward, backward, decoding, latent, linear and block-sparse."""
