@@ -48,7 +48,8 @@ class MendView:
 class FieldView:
     """A field: choices side by side, or a text where there are none; `takes_other` has both.
 
-    `reason` says why the value is as it is, or what the field means; `problem` what is wrong.
+    `reason` says why the value is as it is, or what the field means; `problem` what is wrong. A
+    field that is asked for was not in the sentence; a wide one takes more than a number.
     """
 
     name: str
@@ -61,6 +62,7 @@ class FieldView:
     problem: str
     mends: tuple[MendView, ...]
     is_asked: bool = False
+    is_wide: bool = False
 
 
 def field_views(resolved: Resolved, step: str) -> tuple[FieldView, ...]:
@@ -86,6 +88,7 @@ def _field_view(resolved: Resolved, found: Field) -> FieldView:
         problem,
         mends,
         is_asked,
+        found.kind in (Kind.TEXT, Kind.SHAPE),
     )
 
 

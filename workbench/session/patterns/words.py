@@ -51,6 +51,8 @@ def _part(found: Field, value: Any) -> str:
         return ""
     if found.kind is Kind.SWITCH:
         return found.title.lower() if value else ""
+    if found.kind is Kind.TEXT and ":" in str(value):
+        return ""  # shapes and the like are too long for a summary
     if found.kind in (Kind.INTEGER, Kind.NUMBER):
         return f"{value} {found.title.lower()}"
     return "" if value == "none" else value_title(found, value)

@@ -24,10 +24,11 @@ class ValueField(QLineEdit):
 
     typed = Signal(str)
 
-    def __init__(self, name: str, width: int) -> None:
+    def __init__(self, name: str, width: int | None) -> None:
         super().__init__()
         self.setAccessibleName(name)
-        self.setFixedWidth(width)
+        if width is not None:
+            self.setFixedWidth(width)
         self._told = ""
         self.returnPressed.connect(self.commit)
 
@@ -147,7 +148,8 @@ class FieldRow(QWidget):
         controls.setSpacing(8)
         for found in fields:
             self._add_control(controls, found, len(fields) > 1)
-        controls.addStretch(1)
+        if not any(found.is_wide for found in fields):
+            controls.addStretch(1)
         column.addLayout(controls)
         for label in (self._reason, self._problem):
             label.setWordWrap(True)
@@ -184,7 +186,8 @@ class FieldRow(QWidget):
             controls.addWidget(strip)
         if found.choices and not found.takes_other:
             return
-        line = ValueField(found.title, _OTHER_WIDTH if found.choices else _NUMBER_WIDTH)
+        width = _OTHER_WIDTH if found.choices else None if found.is_wide else _NUMBER_WIDTH
+        line = ValueField(found.title, width)
         line.setPlaceholderText("other" if found.choices else "")
         line.typed.connect(lambda text: self.text_typed.emit(found.name, text))
         self._lines[found.name] = line
