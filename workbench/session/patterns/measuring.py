@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,13 +93,21 @@ class Measurer:
         self._last: dict[str, _Made] = {}
         self._open: dict[tuple[str, str], str] = {}
         self._launches: dict[str, SourceLaunch | None] = {}
-        self._begun = 0.0
-        self.seconds: float | None = None
 
     @property
     def is_busy(self) -> bool:
         """Whether exact figures of what is shown are on their way."""
         return bool(self._open)
+
+    @property
+    def seconds(self) -> float | None:
+        """How long what is shown took a worker, for the slowest target; None while it is asked."""
+        subject = self._subject
+        targets = subject.targets if subject is not None else ()
+        text = subject.text if subject is not None else ""
+        found = [self._known.get((text, target.name)) for target in targets]
+        taken = [sum(each.seconds.values()) for each in found if each is not None]
+        return max(taken) if taken and len(taken) == len(found) else None
 
     def show(self, subject: Subject | None, delay_ms: int) -> None:
         """Take another draft; its figures are asked for once it has rested that long."""
@@ -109,7 +116,6 @@ class Measurer:
         if _pattern(subject) != _pattern(self._subject):
             self._last.clear()  # figures of another kind of kernel say nothing of this one
         self._subject = subject
-        self.seconds = None
         self._timer.restart(delay_ms)
 
     def note_registers(self, text: str, target: str, found: Resources) -> None:
@@ -174,7 +180,6 @@ class Measurer:
         wanted = set() if subject is None else {(subject.text, t.name) for t in subject.targets}
         for key in [key for key in self._open if key not in wanted]:
             self._jobs.withdraw(self._open[key])
-        self._begun = time.monotonic()
         for target in subject.targets if subject is not None else ():
             assert subject is not None
             key = (subject.text, target.name)
@@ -211,8 +216,6 @@ class Measurer:
         self._known[key] = result
         if result.kernels:
             self._last[key[1]] = _Made(*made, result.kernels[0])
-        if self._subject is not None and self._subject.text == key[0]:
-            self.seconds = time.monotonic() - self._begun
 
 
 def _pattern(subject: Subject | None) -> str | None:
