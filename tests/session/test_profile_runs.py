@@ -18,6 +18,7 @@ from workbench.core.runs import Run, RunKind, RunStatus, new_run_id
 from workbench.core.targets.table import load_targets
 from workbench.session.hosts.places import DEVICE, Place
 from workbench.session.open_document import OpenDocument
+from workbench.session.profile.of_document import subject_of_document
 from workbench.session.profile_runs import (
     bring,
     document_of,
@@ -57,14 +58,19 @@ class Silent:
     def stop(self) -> None: ...
 
 
-def recorded(session: Session, M: int = 16, origin: str | None = None) -> Run:  # noqa: N803
+def recorded(
+    session: Session,
+    M: int = 16,  # noqa: N803
+    origin: str | None = None,
+    host: str = "gpu1",
+) -> Run:
     document = OpenDocument.of(TEXT, None, "k.py")
     document.overrides = {"M": M}
     target = load_targets().resolve("h200")
     item = Item(document.parsed, document.selection(), target)
     ended = Ended("1", "done", to_plain(profile()))
     predicted = analyzed(analysis())
-    run, blobs = record_profile(item, ended, session.workspace, "gpu1", predicted)
+    run, blobs = record_profile(item, ended, session.workspace, host, predicted)
     run = replace(run, origin=origin)
     session.history().add(run, blobs)
     return session.history().get(run.id)
@@ -116,6 +122,24 @@ def test_a_text_from_elsewhere_is_not_run_before_it_is_saved(
     session.trust.grant(tmp_path)
     session.rename(opened, tmp_path / "k.py")
     assert session.trusts(opened)
+
+
+@pytest.mark.parametrize(
+    ("origin", "where"),
+    [
+        (None, "the GPU of this machine"),
+        ("runs.tlw.zip, from gpu1", "the GPU of gpu1"),
+        ("runs.tlw.zip", "the GPU of another machine"),
+    ],
+)
+def test_this_machine_is_another_one_where_the_run_was_imported(
+    session: Session, origin: str | None, where: str
+) -> None:
+    run = recorded(session, origin=origin, host="this machine")
+    found = read_run_profile(session.history(), run)
+    opened = open_document_of(found, session)
+    bring(found, opened, session)
+    assert subject_of_document(opened, session, None, "").where == where
 
 
 def test_a_profilers_report_has_counters_alone(session: Session) -> None:

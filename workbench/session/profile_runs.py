@@ -92,6 +92,7 @@ def bring(found: RunProfile, document: OpenDocument, session: Session) -> str:
             document.case or "",
             dict(found.run.args),
             run=found.run.id,
+            origin=found.run.origin or "",
         )
     )
     if target not in document.targets:

@@ -19,7 +19,7 @@ class Profiled:
     """What was measured: the revision that it is about, for which target, where and when.
 
     `lost` says that the connection to the place was lost before it ended. `run` is the id of the
-    history's run that it was read from.
+    history's run that it was read from, and `origin` whence that was imported.
     """
 
     revision: int
@@ -32,6 +32,7 @@ class Profiled:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     lost: bool = False
     run: str = ""
+    origin: str = ""
 
 
 class Profiles:

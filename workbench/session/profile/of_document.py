@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from workbench.core.hosts import LOCAL
 from workbench.core.targets.labels import short_label
 from workbench.session.place_choices import PlaceChoice, place_words
 from workbench.session.profile.subject import ProfileSubject, Progress, ShapePoint
@@ -37,7 +38,7 @@ def subject_of_document(
         usual,
         title=f"{found.kernel} · {found.case}",
         result=found.result,
-        where=place_words(found.place),
+        where=_where(found),
         created=found.created,
         label=_label(found, session),
         mark=_mark(document, found.target),
@@ -60,6 +61,14 @@ def analysis_of(document: OpenDocument, found: Profiled) -> AnalyzeResult | None
     """What was predicted of the text that was measured, for the same target."""
     known = document.analyses.good.get(found.target)
     return known.result if known is not None and known.revision == found.revision else None
+
+
+def _where(found: Profiled) -> str:
+    """In words; what was imported was "this machine" to whoever made it, and not to us."""
+    if not found.origin or found.place.host != LOCAL:
+        return place_words(found.place)
+    _, _, machine = found.origin.partition(", from ")
+    return f"the GPU of {machine}" if machine else "the GPU of another machine"
 
 
 def _with(subject: ProfileSubject, **changes: object) -> ProfileSubject:
