@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.core.runs import Run, RunKind, RunStatus
 from workbench.ui.navigator import Navigator
+from workbench.ui.navigator.nodes import PatternEntry
 from workbench.ui.navigator.tree import NavigatorTree
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
@@ -183,16 +184,21 @@ def test_the_state_comes_back(
     qtbot.addWidget(other)
     other.restore(navigator.state())
     assert other.state() == navigator.state()
-    assert other.state()["folded"] == ["library"]
+    assert other.state()["folded"] == ["library", "patterns"]
 
 
-@pytest.mark.parametrize("state", [{}, {"version": 2}, {"version": 1, "folded": [3]}])
+@pytest.mark.parametrize("state", [{}, {"version": 2}])
 def test_a_state_not_understood_folds_nothing(
     navigator: Navigator, state: dict[str, object]
 ) -> None:
     before = navigator.state()
     navigator.restore(state)
     assert navigator.state() == before
+
+
+def test_an_entry_not_understood_folds_nothing(navigator: Navigator) -> None:
+    navigator.restore({"version": 1, "folded": [3]})
+    assert navigator.state()["folded"] == []
 
 
 def test_the_age_of_a_run_is_told_anew(theme: Theme, icons: Icons, qtbot: QtBot) -> None:
@@ -209,3 +215,23 @@ def test_the_age_of_a_run_is_told_anew(theme: Theme, icons: Icons, qtbot: QtBot)
     assert [detail.rsplit(" · ", 1)[-1] for detail in details] == ["just now", "7 min ago"]
     navigator.hide()
     assert not navigator._ageing.isActive()
+
+
+def test_patterns_are_folded_until_somebody_wants_them(navigator: Navigator, qtbot: QtBot) -> None:
+    assert navigator.state()["folded"] == ["patterns"]
+    navigator.set_patterns([PatternEntry("gemm", "Matrix multiplication", "C = A B")])
+    click(navigator, "patterns", qtbot)
+
+    with qtbot.waitSignal(navigator.pattern_activated) as heard:
+        click(navigator, "pattern:gemm", qtbot)
+
+    assert heard.args == ["gemm"]
+
+
+def test_a_new_kernel_leaves_the_pattern_open(navigator: Navigator, qtbot: QtBot) -> None:
+    click(navigator, "patterns", qtbot)
+
+    with qtbot.waitSignal(navigator.pattern_activated) as heard:
+        click(navigator, "new-kernel", qtbot)
+
+    assert heard.args == [""]

@@ -104,6 +104,7 @@ class Navigator(QWidget):
                 hosts_section(()),
             ),
         )
+        self._tree.fold((PATTERNS,))  # they are many, and the way to them stands elsewhere too
         self.rail = Rail(icons, "Navigator")
         self._fold = FlatToolButton(
             icons, "Fold the navigator to a strip of icons", parent=self._tree
