@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.core.patterns.common import ASCEND, CPU, ceildiv, counted, element_bytes
 from workbench.core.patterns.dtypes import DTYPES
@@ -119,7 +119,7 @@ def advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
         return {**_requirements(values, target), **_cpu_advice(values)}
     if target.dialect == ASCEND:
         return {**_requirements(values, target), **_ascend_advice(values)}
-    family = family_of(target)
+    family = family_of(target, values["dtype"])
     tile, reason = _best(family, values, target, goal)
     step = max(1, family.step_bytes // element_bytes(values["dtype"]))
     return {
@@ -134,19 +134,22 @@ def advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
     }
 
 
-def family_of(target: Target) -> Family:
-    """The kind of GPU that decides the tiles."""
+def family_of(target: Target, dtype: str) -> Family:
+    """The kind of GPU that decides the tiles; fp32 operands have no wgmma in TileLang 0.1.15."""
     arch = target.arch
     if arch.vendor is Vendor.AMD:
         return _CDNA
     if arch.vendor is Vendor.APPLE:
         return _SIMDGROUP
-    if arch.has(Feature.WGMMA) and target.lowering_arch == arch.name:
+    if arch.has(Feature.WGMMA) and target.lowering_arch == arch.name and dtype != "float32":
         return _HOPPER
     if not arch.has(Feature.CP_ASYNC):
         return _NO_ASYNC_COPY
     shared = arch.limits.shared_bytes_per_block_opt_in or 0
-    return _AMPERE if shared > 128 * 1024 else _SMALL_SHARED
+    if shared <= 128 * 1024:
+        return _SMALL_SHARED
+    # Fragments of fp32 operands take twice the registers: beside 128 sums they would spill.
+    return replace(_AMPERE, tiles=_MMA[1:]) if dtype == "float32" else _AMPERE
 
 
 def _requirements(values: Values, target: Target) -> dict[str, Advice]:

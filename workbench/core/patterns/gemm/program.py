@@ -253,7 +253,7 @@ def _sizes(values: Values, target: Target) -> str:
         return (
             f"{first}{waves}, and {flop:.0f} FLOP for each byte from L2. Its sums take "
             f"{accumulators(values, target)} registers a thread. A step of {k} is {step} of a row. "
-            f"{family_of(target).stages_reason}"
+            f"{family_of(target, values['dtype']).stages_reason}"
         )
     return f"{first}; a step of {k} keeps its operands close to where they are multiplied."
 
