@@ -5,9 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
-from workbench.cli import command, output, runs_compare, runs_text, runs_transfer
+from workbench.cli import (
+    command,
+    output,
+    runs_compare,
+    runs_marking,
+    runs_text,
+    runs_transfer,
+)
 from workbench.cli.status import ExitStatus, UsageError
 from workbench.core.history import History, HistoryError, RunFilter
 from workbench.core.runs import RunKind, RunStatus
@@ -32,6 +40,10 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     show.add_argument("--text", action="store_true", help="print the text that was run")
     compare = actions.add_parser("compare", help="2 to 8 runs beside each other")
     runs_compare.add_arguments(compare)
+    mark = actions.add_parser("mark", help="tag runs, note something of them, pin them")
+    runs_marking.add_mark_arguments(mark)
+    delete = actions.add_parser("delete", help="take runs out, into an archive to have them back")
+    runs_marking.add_delete_arguments(delete)
     export = actions.add_parser("export", help="write runs to an archive, for another machine")
     runs_transfer.add_export_arguments(export)
     _add_filters(export)
@@ -41,6 +53,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         (listing, _list, {"runs": []}),
         (show, _show, {"run": None, "text": None, "stored": {}}),
         (compare, runs_compare.compare, runs_compare.EMPTY),
+        (mark, runs_marking.mark, runs_marking.EMPTY_MARK),
+        (delete, runs_marking.delete, runs_marking.EMPTY_DELETE),
         (export, _export, runs_transfer.EMPTY_EXPORT),
         (bring, runs_transfer.import_files, runs_transfer.EMPTY_IMPORT),
     )
@@ -55,6 +69,26 @@ def _add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", metavar="NAME")
     parser.add_argument("--kind", choices=[kind.value for kind in RunKind])
     parser.add_argument("--status", choices=[status.value for status in RunStatus])
+    parser.add_argument("--host", metavar="NAME", help="where they ran, as 'runs show' tells it")
+    parser.add_argument("--tag", metavar="TAG")
+    parser.add_argument("--pinned", action="store_true", default=None, help="the pinned ones only")
+    parser.add_argument("--since", type=_date, metavar="DATE", help="from this day or time on")
+    parser.add_argument("--until", type=_date, metavar="DATE", help="before this day or time")
+    parser.add_argument(
+        "--search",
+        metavar="WORDS",
+        help="each word is somewhere in names, arguments, tags, device or note",
+    )
+
+
+def _date(text: str) -> datetime:
+    """A day or a time in ISO 8601, this machine's where it names no offset."""
+    try:
+        return datetime.fromisoformat(text).astimezone()
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no date: write it as 2026-11-30, or 2026-11-30T14:00"
+        ) from None
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -71,6 +105,12 @@ def _filter(options: argparse.Namespace, history: History) -> RunFilter:
         target=_target(options.target, history) if options.target else None,
         kind=RunKind(options.kind) if options.kind else None,
         status=RunStatus(options.status) if options.status else None,
+        since=options.since,
+        until=options.until,
+        tag=options.tag,
+        host=options.host,
+        pinned=options.pinned,
+        search=options.search,
     )
 
 
@@ -119,7 +159,7 @@ def _show(options: argparse.Namespace, history: History) -> ExitStatus:
 
 COMMAND = command.Command(
     "runs",
-    "List, show and compare what was done before, and move it between machines.",
+    "List, show, mark and compare what was done before, and move it between machines.",
     _add_arguments,
     _run,
 )
