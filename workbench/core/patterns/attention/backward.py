@@ -26,6 +26,7 @@ from workbench.core.patterns.attention.fields import (
     small_heads,
     stages_comment,
     unit_rules,
+    unknown_turns_rule,
     uses_warpgroups,
 )
 from workbench.core.patterns.common import (
@@ -100,6 +101,7 @@ def _registers(values: Values, target: Target) -> int:
 
 _RULES = (
     *unit_rules(),
+    unknown_turns_rule(lambda values: bool(values["causal"])),
     groups_rule(),
     rows_rule("block_N"),
     shared_rule(_shared_bytes, "num_stages", "block_M", "block_N"),

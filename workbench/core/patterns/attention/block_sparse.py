@@ -81,7 +81,7 @@ _FIELDS = (
 _RULES = (
     *unit_rules(),
     groups_rule(),
-    unknown_turns_rule("listed"),
+    unknown_turns_rule(lambda values: True),
     rows_rule(),
     shared_rule(shared_bytes, "num_stages", "block_N", "block_M"),
     registers_rule(registers_kept, "threads", "block_N", "block_M"),

@@ -124,7 +124,7 @@ def _across_pages(values: Values, target: Target) -> str | None:
 
 _RULES = (
     *unit_rules(),
-    unknown_turns_rule("paged"),
+    unknown_turns_rule(lambda values: values["paged"] or values["num_split"] > 1),
     groups_rule(),
     columns_rule(),
     Rule("tile-across-pages", "Pages", ("block_N", "page"), _across_pages),

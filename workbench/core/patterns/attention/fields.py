@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from typing import Any
 
 from workbench.core.patterns.common import (
@@ -212,24 +213,29 @@ def unit_rules() -> tuple[Rule, ...]:
     )
 
 
-def unknown_turns_rule(name: str) -> Rule:
-    """A loop whose turns are read from memory has one stage where copies are cp.async.
+def copies_asynchronously(target: Target) -> bool:
+    """Whether tiles are copied by cp.async: it is there, and no TMA is used."""
+    arch = target.arch
+    tma = arch.has(Feature.TMA) and target.lowering_arch == arch.name
+    return arch.has(Feature.CP_ASYNC) and not tma
 
-    TileLang 0.1.15 gives up on how many of its copies to wait for at the loop's end.
+
+def unknown_turns_rule(varies: Callable[[Values], bool]) -> Rule:
+    """A loop that may have any number of turns has one stage where copies are cp.async.
+
+    TileLang 0.1.15 gives up on the number of copies to wait for at the end of such a loop
+    ("Downcast from tirx.Sub to ir.IntImm failed").
     """
 
     def broken(values: Values, target: Target) -> str | None:
-        arch = target.arch
-        tma = arch.has(Feature.TMA) and target.lowering_arch == arch.name
-        is_known = values.get(name) is False or tma or not arch.has(Feature.CP_ASYNC)
-        if is_known or values["num_stages"] < 2:
+        if not copies_asynchronously(target) or values["num_stages"] < 2 or not varies(values):
             return None
         return (
-            "The number of turns is read from memory: TileLang does not pipeline such a loop with "
+            "The loop may have fewer turns than stages: TileLang does not pipeline it with "
             "cp.async."
         )
 
-    return Rule("turns-read-from-memory", "Stages", ("num_stages",), broken)
+    return Rule("turns-not-known", "Stages", ("num_stages",), broken)
 
 
 def sharing(values: Values) -> str:

@@ -126,7 +126,7 @@ def _unordered(values: Values, target: Target) -> str | None:
 
 _RULES = (
     *unit_rules(),
-    unknown_turns_rule("variable"),
+    unknown_turns_rule(lambda values: bool(values["variable"] or values["causal"])),
     shared_heads(),
     whole_warps(),
     shared_rule(shared_bytes, "num_stages", "block_N", "block_M"),

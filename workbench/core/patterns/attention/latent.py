@@ -21,6 +21,7 @@ from workbench.core.patterns.attention.fields import (
     multiprocessors,
     stages_comment,
     unit_rules,
+    unknown_turns_rule,
     uses_warpgroups,
 )
 from workbench.core.patterns.attention.splitting import (
@@ -106,6 +107,7 @@ def _uneven(values: Values, target: Target) -> str | None:
 
 _RULES = (
     *unit_rules(),
+    unknown_turns_rule(lambda values: bool(values["num_split"] > 1)),
     Rule("heads-not-in-tiles", "Heads of a tile", ("block_H", "heads"), _uneven),
     columns_rule(),
     shared_rule(_shared_bytes, "num_stages", "block_N", "block_H"),
