@@ -214,6 +214,8 @@ class Docks:
             self._place(area, keys, perspective.right_below if area is _RIGHT else ())
         self.resize(key)
         self.set_quiet(was_quiet)
+        if self._alone:
+            self._docks["navigator"].hide()
 
     def _retitle_soon(self) -> None:
         self._pause.start(0)

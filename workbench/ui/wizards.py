@@ -144,6 +144,8 @@ class Wizards(QObject):
         page.left.connect(self.leave)
         wizard.restore(self._kept)
         wizard.changed.connect(self._on_wizard_changed)
+        session = self._controller.session
+        session.documents_changed.connect(lambda: wizard.note_documents(session.documents))
         self._fill(page)
         return page
 

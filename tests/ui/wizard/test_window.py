@@ -235,6 +235,31 @@ def test_a_port_opens_as_a_new_document(window: Window) -> None:
     assert len(window.application.window.editors.tabs) == 2
 
 
+def test_a_document_that_is_closed_is_replaced_by_nothing(window: Window) -> None:
+    window.generate()
+    tab = window.controller.tab
+    window.trigger("change-pattern")
+    window.controller.wizards.wizard.choose("bias", True)
+    window.controller.files.ask = lambda _: "discard"
+
+    window.controller.files.close_tab(tab)
+
+    assert window.controller.wizards.is_in_front
+    window.controller.wizards.wizard.go("done")
+    assert window.page.next.text() == "Open as a document"
+    assert not window.page.other.isVisible()
+
+
+def test_another_perspective_leaves_the_page_its_room(window: Window) -> None:
+    window.controller.wizards.open_pattern("gemm")
+
+    window.trigger("debug")
+
+    assert window.application.window.docks["navigator"].isHidden()
+    window.controller.wizards.leave()
+    assert not window.application.window.docks["navigator"].isHidden()
+
+
 def test_what_was_not_generated_is_refused_in_a_toast(window: Window, tmp_path: Path) -> None:
     path = tmp_path / "plain.py"
     path.write_text("x = 1\n")

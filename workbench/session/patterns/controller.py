@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -183,6 +183,15 @@ class WizardController:
         self._take(draft, document)
         assert self._resolved is not None
         self.go(next(s for s in self._resolved.steps if s != "requirements"))
+
+    def note_documents(self, documents: Sequence[OpenDocument]) -> None:
+        """Take the draft of a document that was closed for one of its own."""
+        draft, source = self._draft, self._source
+        if draft is not None and source is not None and source not in documents:
+            self._source = None
+            self._draft = replace(draft, reopened=None)
+            self._refresh()
+            self.changed.emit()
 
     def choose(self, name: str, value: Any) -> None:
         """Choose a value of a field."""
