@@ -6,7 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.session.open_document import OpenDocument
 from workbench.ui.editor.buffer import DocumentBuffer
@@ -107,13 +114,13 @@ class EditorArea(QWidget):
     def show_tab(self, tab: EditorTab) -> None:
         """Bring a tab to the front and the cursor into it."""
         self._tabs.setCurrentWidget(tab.splitter)
-        self._stack.setCurrentWidget(self._tabs)
+        self._bring(self._tabs)
         tab.current.setFocus()
         self.current_changed.emit()
 
     def show_welcome(self) -> None:
         """Show the welcome page; the tabs stay."""
-        self._stack.setCurrentWidget(self._welcome)
+        self._bring(self._welcome)
         self._welcome.setFocus()
         self.current_changed.emit()
 
@@ -127,9 +134,19 @@ class EditorArea(QWidget):
         """Show a page in place of the tabs, which stay."""
         if self._stack.indexOf(page) < 0:
             self._stack.addWidget(page)
-        self._stack.setCurrentWidget(page)
+        self._bring(page)
         page.setFocus()
         self.current_changed.emit()
+
+    def _bring(self, widget: QWidget) -> None:
+        """Bring it to the front; a page behind takes no room from the panels."""
+        for at in range(self._stack.count()):
+            page = self._stack.widget(at)
+            if page not in (self._tabs, self._welcome, None):
+                shown = page is widget
+                policy = QSizePolicy.Policy.Preferred if shown else QSizePolicy.Policy.Ignored
+                page.setSizePolicy(policy, policy)
+        self._stack.setCurrentWidget(widget)
 
     def leave_page(self) -> None:
         """Go back to the tabs, or to the welcome page where there are none."""

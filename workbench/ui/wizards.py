@@ -151,7 +151,12 @@ class Wizards(QObject):
 
     def _show(self) -> None:
         self.page  # noqa: B018 - builds it
-        self._controller.window.editors.show_page(self._page.place)
+        window = self._controller.window
+        window.docks.set_quiet(
+            True
+        )  # before the page needs their room, so that they keep their sizes
+        window.docks.set_alone(True)
+        window.editors.show_page(self._page.place)
         self._on_wizard_changed()
 
     def _from_document(self, tab: EditorTab, what: Any) -> None:

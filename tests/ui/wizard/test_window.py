@@ -250,6 +250,20 @@ def test_a_document_that_is_closed_is_replaced_by_nothing(window: Window) -> Non
     assert not window.page.other.isVisible()
 
 
+def test_panels_keep_their_widths(window: Window, qtbot: Any) -> None:
+    window.generate()
+    qtbot.wait(50)
+    docks = window.application.window.docks
+    before = [docks[key].width() for key in ("navigator", "memory")]
+
+    window.trigger("change-pattern")
+    qtbot.wait(50)
+    window.controller.wizards.leave()
+    qtbot.wait(50)
+
+    assert [docks[key].width() for key in ("navigator", "memory")] == before
+
+
 def test_another_perspective_leaves_the_page_its_room(window: Window) -> None:
     window.controller.wizards.open_pattern("gemm")
 
