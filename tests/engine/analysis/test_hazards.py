@@ -18,9 +18,10 @@ ROOT = pathlib.Path(__file__).parents[3]
 GEMM = ROOT / "kernels" / "gemm.py"
 FAULTS = ROOT.parent / "shared" / "faults"
 COUNTED = ROOT / "tests" / "data" / "counters" / "kernels"
+LIBRARY = sorted(path for path in (ROOT / "kernels").glob("*.py") if "cpu" not in path.stem)
 KERNELS = (
     *((path, target) for path in (GEMM, GEMM.parent / "softmax.py") for target in ("a100", "h100")),
-    *((path, "a100") for path in (ROOT / "kernels").glob("*.py") if "cpu" not in path.stem),
+    *((path, "a100") for path in LIBRARY if '"a100"' in path.read_text("utf-8")),
 )
 HEADER = """
 # /// workbench
@@ -127,6 +128,19 @@ def line_of(text: str, part: str) -> int:
 @pytest.mark.parametrize(("path", "target"), KERNELS, ids=lambda v: getattr(v, "stem", v))
 def test_a_right_kernel_has_no_hazard(path: pathlib.Path, target: str, analyze: Analyze) -> None:
     assert hazards_of(analyze(path, target).kernel) == ()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("path", LIBRARY, ids=lambda path: path.stem)
+def test_a_kernel_of_the_library_has_no_hazard_on_its_own_target(
+    path: pathlib.Path, analyze: Analyze
+) -> None:
+    from workbench.engine.analysis.hazards import hazard_report
+
+    report = hazard_report(analyze(path).kernel)
+    assert report.diagnostics == ()
+    # How many blocks are computed stands in a tensor there.
+    assert (report.given_up is not None) is (path.stem == "block_sparse_attention")
 
 
 @pytest.mark.slow
