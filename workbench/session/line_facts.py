@@ -10,7 +10,7 @@ from workbench.core.analysis.global_sites import GlobalKind, GlobalSite
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.shared_sites import Level, SharedKind, SharedSite
 from workbench.core.analysis.traffic import SECTOR_BYTES
-from workbench.core.analysis.work import WorkSite, WorkUnit
+from workbench.core.analysis.work import WorkSite, WorkUnit, instructions_of
 from workbench.session.analysis_signs import LEVELS
 
 Count = int | float
@@ -28,7 +28,7 @@ class LineFacts:
     """Known figures of one line over the launch; `unknown` are the reasons for what is not in them.
 
     `wavefronts` and `conflicts` are of the threads' accesses to shared memory, `tensor_wavefronts`
-    of operands that tensor cores read there.
+    of operands that tensor cores read there. `issued` are the instructions of its operations.
     """
 
     wavefronts: Count = 0
@@ -39,6 +39,7 @@ class LineFacts:
     moved_bytes: Count = 0
     sectors: Count = 0
     flops: Count = 0
+    issued: Count = 0
     operations: dict[WorkUnit, Count] = field(default_factory=dict)
     instructions: dict[str, None] = field(default_factory=dict)
     levels: set[Level] = field(default_factory=set)
@@ -47,8 +48,13 @@ class LineFacts:
 
     def of(self, pipe: str) -> Count:
         """How much the line asks of a part of an SM, by the part's name in an estimate."""
-        memory = {"shared": self.wavefronts, "l2": self.moved_bytes, "tensor": self.flops}
-        return memory[pipe] if pipe in memory else self.operations.get(WorkUnit(pipe), 0)
+        other = {
+            "shared": self.wavefronts,
+            "l2": self.moved_bytes,
+            "tensor": self.flops,
+            "issue": self.issued,
+        }
+        return other[pipe] if pipe in other else self.operations.get(WorkUnit(pipe), 0)
 
     @property
     def conflict_share(self) -> float:
@@ -135,6 +141,7 @@ def _take_work(facts: LineFacts, site: WorkSite) -> None:
         facts.flops += site.flops or 0
         facts.instructions[site.operation] = None
         return
+    facts.issued += instructions_of(site) or 0
     facts.operations[site.unit] = facts.operations.get(site.unit, 0) + (site.operations or 0)
 
 

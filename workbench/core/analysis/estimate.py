@@ -17,7 +17,7 @@ class EstimateConstants:
     Programming Guide 13.0, Arithmetic Instructions. `l2_bytes` a clock and SM is 5120 over 128:
     NVIDIA, A100 Tensor Core GPU Architecture white paper, L2 cache, taken to hold since. Fitted
     ones make the estimates of half of two sweeps and of 16 kernels on an NVIDIA H200 come closest,
-    as `docs/analysis.md` says; on other GPUs they are assumed.
+    cold and measured two ways, as `docs/analysis.md` says; on other GPUs they are assumed.
     """
 
     special: float = 16  # documented
@@ -25,15 +25,18 @@ class EstimateConstants:
     shuffles: float = 32  # documented
     l2_bytes: float = 40
     clock: float = 0.89  # of the boost clock, under load; fitted
-    launch_us: float = 2.2  # from the launch to the first block, and after the last; fitted
-    latency: float = 350  # clocks of a read of global memory; fitted
-    line: float = 4.4  # clocks that each further 128 bytes of a copy take; fitted
-    wait: float = 245  # clocks around each step of a pipeline in which nothing is computed; fitted
-    vector_chain: float = 1.25  # of their clocks alone, operations of one warpgroup; fitted
+    launch_us: float = 1.32  # from the launch to the first block, and after the last; fitted
+    latency: float = 390  # clocks of a read of global memory; fitted
+    line: float = 4.6  # clocks that each further 128 bytes of a copy take; fitted
+    wait: float = 170  # clocks around each step of a pipeline in which nothing is computed; fitted
+    vector_chain: float = 1.17  # of their clocks alone, operations of one warpgroup; fitted
     barrier: float = 29  # clocks of a barrier of a block; fitted
-    dram: float = 0.81  # of the bandwidth; fitted
-    warp_tensor: float = 0.55  # of the peak, for instructions of one warp on Hopper; fitted
-    spill_bytes: float = 85  # a clock and SM, to local memory and back; fitted
+    dram: float = 0.88  # of the bandwidth; fitted
+    warp_tensor: float = 0.71  # of the peak, for instructions of one warp on Hopper; fitted
+    spill_bytes: float = 88  # a clock and SM, to local memory and back; fitted
+    atomic: float = 43  # clocks from one addition to the next on a word of shared memory; fitted
+    exposed: float = 0.75  # of the shorter of work and memory, not hidden in a first wave; fitted
+    kept: float = 0.55  # of memory's time that stores take which the L2 can hold; fitted
 
 
 CONSTANTS = EstimateConstants()
@@ -51,6 +54,7 @@ class PipeTime:
 class Estimate:
     """A predicted run time; `bound` is the resource, "latency" or "launch" that takes most of it.
 
+    The L2 is cold and what the host adds is left out: what `profile` measures if nothing is said.
     `pipes` are what one block needs of each resource of an SM, `block_clocks` what it takes from
     begin to end alone, `waves` how often an SM is filled. `leaves_out` names what is not known and
     not in it: then the time is the least that it can be. `facts` are what it was made from.
@@ -116,6 +120,8 @@ class _Estimator:
         clocks = sum(waves) + longer
         busy_us, dram_us = clocks / self.clock_hz * 1e6, self._dram_us()
         running = max(busy_us, dram_us or 0)
+        # The blocks of a first wave begin together: they load, then work, then store.
+        running += self.constants.exposed * min(busy_us, dram_us or 0) / len(waves)
         launch = self.constants.launch_us
         return Estimate(
             time_us=running + launch,
@@ -139,7 +145,10 @@ class _Estimator:
         vector = self._arch.limits.fp32_fma_per_clock_per_sm or 128
         l2 = self._of("bytes from the L2", facts.l2_load_bytes)
         l2 += self._of("bytes to the L2", facts.l2_store_bytes)
+        issued = self._of("instructions of threads", facts.vector_instructions)
+        issued += (facts.memory_instructions or 0) * _WARP / facts.blocks
         return {
+            "issue": issued / _ISSUED,
             "tensor": self._tensor(),
             "shared": self._of("shared wavefronts", facts.shared_wavefronts),
             "special": self._of("special functions", facts.special_operations) / constants.special,
@@ -181,12 +190,12 @@ class _Estimator:
     def _block(self, pipes: dict[str, float]) -> float:
         """Clocks of one block alone, from begin to end: the chain of what waits for each other."""
         facts, constants = self.facts, self.constants
-        vector = max(pipes[name] for name in ("special", "float", "conversion", "shuffle"))
+        vector = max(pipes[name] for name in VECTOR)
         vector *= constants.vector_chain / max(1.0, self._computing() / _GROUP)
         computing = pipes["tensor"] + pipes["shared"] + vector
-        outside = facts.barriers * constants.barrier + constants.latency
+        outside = facts.barriers * constants.barrier + self._waiting()
         if facts.waits <= 0:
-            return computing + outside + constants.latency
+            return computing + outside
         steps = facts.waits
         lines = facts.bulk_lines / facts.blocks / steps
         handing = constants.wait if lines else 0.0
@@ -196,6 +205,13 @@ class _Estimator:
         held = pipes["tensor"] / steps + extra
         copy = constants.latency + constants.line * lines
         return copy + steps * max(own, (copy + held) / facts.depth) + outside
+
+    def _waiting(self) -> float:
+        """Clocks of what a thread waits for one after the other, beside copies in the background:
+        loads into registers, the way of its last store, additions to a shared word."""
+        rounds = 1.0 if self.facts.load_rounds is None else self.facts.load_rounds
+        additions = (self.facts.atomic_chain or 0.0) * self.constants.atomic
+        return (rounds + 1) * self.constants.latency + additions
 
     def _spilled(self) -> float:
         """Clocks a turn that accumulators take to local memory and back, where they do not fit."""
@@ -221,7 +237,9 @@ class _Estimator:
         if bandwidth is None or moved[0] is None or moved[1] is None:
             self.unknown.append("bytes from memory")
             return None
-        return (moved[0] + moved[1]) / (bandwidth * self.constants.dram) / 1e3
+        held = min(moved[1], self.model.l2_bytes or 0)
+        counted = moved[0] + moved[1] - (1 - self.constants.kept) * held
+        return counted / (bandwidth * self.constants.dram) / 1e3
 
     def _bound(
         self, pipes: dict[str, float], block: float, busy_us: float, dram_us: float | None
@@ -236,11 +254,16 @@ class _Estimator:
         return "registers" if self._spilled() > 0 else "latency"
 
 
+VECTOR = ("issue", "special", "float", "conversion", "shuffle")  # parts that threads work on
+_WARP = 32
+# Threads' instructions a clock: four schedulers, of a warp each. CUDA C++ Programming Guide 13.0,
+# Compute Capabilities, 8.x and 9.0.
+_ISSUED = 4 * _WARP
 _WARPGROUPS = 90  # the order of the architecture whose tensor instructions are a warpgroup's
 _GROUP = 128  # threads of a warpgroup: a warp on each quarter of an SM; also those that load
 _BUSY = 0.5  # a resource busy for more of the time than this is what bounds it
 METHOD = (
     "model: for each wave of blocks the larger of the busiest resource of an SM and a block's chain"
-    " of steps with their latencies, or the bytes from memory, and a launch; constants fitted on an"
-    " H200"
+    " of steps with their latencies, or the bytes from memory, and a launch, all with a cold L2 as"
+    " `profile` measures; constants fitted on an H200"
 )

@@ -25,6 +25,11 @@ class KernelFacts:
     cores read, `shared_wavefronts` all others. `bulk_lines` are the rows of boxes, in pieces of
     128 bytes, that the tensor memory accelerator copies. `longest_block` is how many times the mean
     the block takes that has most to do.
+
+    `load_rounds` counts how often a thread waits for loads into registers, those under way
+    together once. `vector_instructions` are what operations of threads take to issue, by thread.
+    `atomic_chain` are the floating-point additions of a block to the shared word that gets most,
+    one after the other. Facts recorded before these were counted have None.
     """
 
     blocks: int
@@ -56,3 +61,6 @@ class KernelFacts:
     bulk_bytes: Count | None
     bulk_lines: Count
     longest_block: float = 1.0
+    load_rounds: float | None = None
+    vector_instructions: Count | None = None
+    atomic_chain: float | None = None

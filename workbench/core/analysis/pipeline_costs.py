@@ -177,7 +177,7 @@ class _Costs:
         """What makes the lines' slowest kinds add up to the estimate's chain of vector work."""
         lines = {line for pipe in VECTOR for line in self._asked.get(pipe, {})}
         own = math.fsum(self._vector(line) for line in lines)
-        whole = max((self._pipes.get(pipe, 0.0) for pipe in VECTOR), default=0.0)
+        whole = max(self._pipes.get(pipe, 0.0) for pipe in (*VECTOR, "issue"))
         groups = max(1.0, computing_threads(self._pipeline) / _GROUP)
         return whole / own * self._constants.vector_chain / groups if own else 0.0
 

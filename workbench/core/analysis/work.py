@@ -20,6 +20,14 @@ class WorkUnit(enum.Enum):
     WAIT = "wait"  # barriers and waits for copies
 
 
+# Instructions of an operation where they are not one. A quotient of 32 bits that IEEE 754 rounds is
+# a reciprocal, steps of Newton's method, a check of its range and a branch; a power of two has its
+# argument and result scaled around it. Counted in the machine code that nvcc 13.0 makes of
+# `kernels/softmax.py` for sm_90a: there 30 a value in all, and 30.2 by an H200's counter.
+_INSTRUCTIONS = {WorkUnit.SPECIAL: 4.0, WorkUnit.SHUFFLE: 2.0}
+_QUOTIENT = 13.0
+
+
 @dataclass(frozen=True)
 class WorkSite:
     """Operations of one kind on one line over the whole launch; None where `unknown` says why.
@@ -64,6 +72,10 @@ class Work:
         """Operations of a unit; None where unknown."""
         return sum_or_none([s.operations for s in self.sites if s.unit is unit])
 
+    def instructions(self) -> Count | None:
+        """Instructions that operations of threads take, by thread; None where unknown."""
+        return sum_or_none([instructions_of(site) for site in self.sites])
+
     def tensor_formats(self) -> dict[str, Count]:
         """Known operations of the tensor cores by operand format, "float16->float16" where the
         accumulator is not the usual one."""
@@ -72,6 +84,16 @@ class Work:
             if site.unit is WorkUnit.TENSOR and site.flops is not None:
                 found[site.dtype] = found.get(site.dtype, 0) + site.flops
         return found
+
+
+def instructions_of(site: WorkSite) -> Count | None:
+    """Instructions that a site's operations of threads take; those of tensor cores and waits 0."""
+    if site.unit in (WorkUnit.TENSOR, WorkUnit.WAIT):
+        return 0
+    if site.operations is None:
+        return None
+    quotient = site.operation == "divide" and site.dtype == "float32"
+    return site.operations * (_QUOTIENT if quotient else _INSTRUCTIONS.get(site.unit, 1.0))
 
 
 def merged_sites(sites: Iterable[WorkSite]) -> tuple[WorkSite, ...]:

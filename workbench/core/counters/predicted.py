@@ -174,13 +174,13 @@ def _bulk(field: str) -> Predict:
     return predict
 
 
-def _traffic(field: str, scale: int = 1) -> Predict:
+def _traffic(field: str, scale: int = 1, note: str = "estimated") -> Predict:
     def predict(subject: Subject) -> Prediction:
         report = subject.analysis.global_memory
         value = None if report is None else getattr(report.traffic, field)
         if value is None:
             return Prediction(None, "the traffic is not known", estimate=True)
-        return Prediction(value / scale, "estimated", estimate=True)
+        return Prediction(value / scale, note, estimate=True)
 
     return predict
 
@@ -210,6 +210,8 @@ _LIMITS = {
     "shared_memory": Resource.SHARED,
     "barriers": Resource.BARRIERS,
 }
+# Before a kernel ended an H200 had written nothing of 8 MiB of output, 6 % of 16, 99 % of 32.
+_WRITTEN = "estimated: what the kernel stores, of which the L2 writes back a part after its end"
 #: What predicts a quantity, by its key.
 PREDICTIONS: Mapping[str, Predict] = {
     "profiled_time_us": _time,
@@ -238,5 +240,5 @@ PREDICTIONS: Mapping[str, Predict] = {
     "global.bulk_store_bytes": _bulk("bulk_store_bytes"),
     "l2.sm_sectors": _traffic("l2_load_bytes", SECTOR_BYTES),
     "dram.read_bytes": _traffic("dram_load_bytes"),
-    "dram.write_bytes": _traffic("dram_store_bytes"),
+    "dram.write_bytes": _traffic("dram_store_bytes", note=_WRITTEN),
 }

@@ -16,6 +16,7 @@ from workbench.core.analysis.work import Work, WorkUnit
 from workbench.core.targets.model import Target
 from workbench.engine.analysis.accesses import DeviceAccesses
 from workbench.engine.analysis.global_footprint import block_values
+from workbench.engine.analysis.load_rounds import atomic_chain, load_rounds
 from workbench.engine.analysis.shared_memory import LoweredKernel
 from workbench.engine.analysis.tensor_maps import tensor_maps
 from workbench.engine.analysis.translation import class_of, operator
@@ -147,6 +148,9 @@ def kernel_facts(
         bulk_bytes=sum_or_none([memory.bulk_load_bytes, memory.bulk_store_bytes]),
         bulk_lines=_bulk_lines(kernel, memory),
         longest_block=longest_block(found),
+        load_rounds=load_rounds(kernel.func, kernel.document, launch.warp, launched),
+        vector_instructions=work.instructions(),
+        atomic_chain=atomic_chain(found),
     )
 
 

@@ -22,6 +22,7 @@ class Bound:
 _BOUNDS = {
     "tensor": Bound("the tensor cores", "tensor cores", True),
     "shared": Bound("shared memory", "shared memory"),
+    "issue": Bound("the instructions that an SM issues", "instructions", True),
     "special": Bound("special functions", "special functions", True),
     "float": Bound("the vector units", "vector units", True),
     "conversion": Bound("conversions", "conversions", True),

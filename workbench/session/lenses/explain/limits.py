@@ -34,6 +34,7 @@ _MEANINGS = {
 _PIPE_NAMES = {
     "tensor": "Tensor cores",
     "shared": "Shared memory",
+    "issue": "Instructions issued",
     "special": "Special functions",
     "float": "Vector units",
     "conversion": "Conversions",
