@@ -40,9 +40,9 @@ from workbench.core.targets.table import load_targets  # noqa: E402
 
 DATA = ROOT / "tests" / "data" / "analysis" / "h200-estimates.json"
 RUNS = DATA.with_name("h200-profiles.json")
-# What a way of measuring adds to graph replay, in microseconds: of Nsight Compute the median
-# difference of the 16 kernels measured both ways; of events what an empty kernel takes more
-# (docs/timing.md).
+# What a way of measuring adds to graph replay, in microseconds: of Nsight Compute what the short
+# ones of 16 kernels measured both ways differ by (the median of all is 0.44); of events what an
+# empty kernel takes more (docs/timing.md).
 ADDED = {"graph": 0.0, "ncu": 0.5, "events": 2.6}
 # Median, 90 % and rank correlation before the rules and constants of 2026-11-30, which gave
 # Nsight Compute's times.

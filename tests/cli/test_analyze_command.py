@@ -46,7 +46,7 @@ def test_level_1_compiles_nothing_and_says_what_is_unknown(cli: Any, kernels: Pa
     assert found["resources"]["registers"] is None
     assert found["occupancy"]["fraction"] is None
     assert found["occupancy"]["limits"]["shared_memory"] >= 1
-    assert "level 1" in found["missing"]["registers"]
+    assert "--level 2" in found["missing"]["registers"]
     assert found["shared"]["level"] == 1
 
 

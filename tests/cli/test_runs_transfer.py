@@ -181,3 +181,14 @@ def test_a_profile_is_listed_with_its_spread_and_its_device(cli: Any, runs: list
     assert "NVIDIA H200" in row
     told = "100 µs (\N{MINUS SIGN}1 % to +2 %), 61.2 TFLOP/s, 812 GB/s, 52 % of matmul"
     assert row.endswith(f"{told}, 1.25 × baseline")
+
+
+def test_an_archive_of_another_workspace_is_imported_into_the_one_here(
+    cli: Any, runs: list[Run], tmp_path: Path
+) -> None:
+    archive = tmp_path / "there" / "away.tlw.zip"
+    assert cli("runs", "export", "-o", archive, "--workspace", "there").status == 0
+    (tmp_path / ".workbench").mkdir()
+    (done,) = cli("runs", "import", archive, "--json").json["files"]
+    assert len(done["imported"]) == len(runs)
+    assert len(cli("runs", "list", "--json").json["runs"]) == len(runs)

@@ -37,8 +37,9 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     """What `runs import` takes."""
+    # Not `files`: those are documents, whose workspace counts before the current folder's.
     parser.add_argument(
-        "files",
+        "sources",
         nargs="+",
         type=Path,
         metavar="FILE",
@@ -78,7 +79,7 @@ def _chosen(options: argparse.Namespace, history: History, where: RunFilter) -> 
 
 def import_files(options: argparse.Namespace, history: History) -> ExitStatus:
     """Add the runs of each file; a file at fault costs that file."""
-    found = [(path, _imported(history, path)) for path in options.files]
+    found = [(path, _imported(history, path)) for path in options.sources]
     if options.json:
         output.print_json({"schema": SCHEMA, "files": [_plain(*each) for each in found]})
     else:
