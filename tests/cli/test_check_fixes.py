@@ -23,8 +23,23 @@ def errors(diagnostics: list[dict[str, Any]]) -> set[str]:
     return {d["code"] for d in diagnostics if d["severity"] == "error"}
 
 
+# What is compiled and verified in little time; the others are tried by the thorough tests.
+QUICK = (
+    "wrong result",
+    "one argument too many",
+    "no epsilon",
+    "sum in 16 bits",
+    "column of a tile",
+)
+
+
 @pytest.mark.parametrize(
-    ("name", "title"), [(name, title) for name, m in MENDABLE.items() for title in m.fixes]
+    ("name", "title"),
+    [
+        pytest.param(name, title, marks=() if name in QUICK else pytest.mark.thorough)
+        for name, m in MENDABLE.items()
+        for title in m.fixes
+    ],
 )
 def test_a_fix_mends_what_it_is_for(cli: Any, tmp_path: Path, name: str, title: str) -> None:
     mendable: Mendable = MENDABLE[name]

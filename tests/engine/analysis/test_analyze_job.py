@@ -22,6 +22,8 @@ from workbench.core.targets.table import load_targets
 from .conftest import ORACLE, Analyze
 
 KERNELS = sorted(path.stem for path in (ORACLE / "kernels").glob("[ch]*.py"))
+# One of each kind: TMA and wgmma, cp.async and mma, no tensor core, atomics.
+OF_EACH_KIND = ("c01_transpose_naive", "c04_gemm_sm80", "c05_gemm_sm90", "h14_atomic_i32")
 COPIES = """
 import tilelang
 import tilelang.language as T
@@ -148,7 +150,13 @@ def _operation(result: AnalyzeResult, mark: str) -> Operation:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in OF_EACH_KIND else pytest.param(name, marks=pytest.mark.thorough)
+        for name in KERNELS
+    ],
+)
 def test_resources_and_occupancy_are_those_that_the_hardware_showed(
     name: str, counters: dict[str, Any]
 ) -> None:

@@ -143,7 +143,7 @@ def test_a_kernel_of_the_library_has_no_hazard_on_its_own_target(
     assert (report.given_up is not None) is (path.stem == "block_sparse_attention")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", sorted(COUNTED.glob("*.py")), ids=lambda path: path.stem)
 def test_a_kernel_that_ran_right_has_no_hazard(path: pathlib.Path, analyze: Analyze) -> None:
     assert hazards_of(analyze(path).kernel) == ()

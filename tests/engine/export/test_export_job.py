@@ -63,9 +63,11 @@ def test_the_cubin_is_what_tilelangs_runtime_would_load(
 @pytest.mark.parametrize(
     ("path", "target", "instruction"),
     [
-        (GEMM, "a100", "HMMA"),
+        pytest.param(GEMM, "a100", "HMMA", marks=pytest.mark.thorough),
         (SHIPPED / "softmax.py", "h200", "MUFU"),
-        (ORACLE / "c12_flash_sm80.py", "h200:sm_80", "HMMA"),
+        pytest.param(
+            ORACLE / "c12_flash_sm80.py", "h200:sm_80", "HMMA", marks=pytest.mark.thorough
+        ),
     ],
 )
 def test_machine_code_has_the_entry_that_the_launch_names(

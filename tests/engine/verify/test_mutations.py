@@ -64,7 +64,7 @@ def test_the_documentation_has_the_table():
     assert explanations(hows) in text
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.usefixtures("silent")
 def test_some_mutants_end_as_they_are_kept(tmp_path):
     chosen = mutants()[3::_STEP]

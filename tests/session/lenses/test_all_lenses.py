@@ -233,6 +233,7 @@ def check(kernel: str, *targets: str) -> None:
     assert not found, "\n".join(found)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", TARGETS)
 def test_latent_attention_in_every_lens(target: str) -> None:
     """Its sizes differ between targets, so each is a subject of its own."""

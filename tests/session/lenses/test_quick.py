@@ -166,8 +166,8 @@ def kernel_of(target: LensTarget) -> KernelAnalysis:
         ("gemm", "h100", {"block_M": 64}),
         ("gemm", "a100", {"block_N": 64, "block_K": 64, "num_stages": 2}),
         ("softmax", "h100", {"block_N": 1024}),
-        ("attention", "a100", {"block": 128}),
-        ("mla", "a100", {"block_N": 64, "stages": 1}),
+        pytest.param("attention", "a100", {"block": 128}, marks=pytest.mark.thorough),
+        pytest.param("mla", "a100", {"block_N": 64, "stages": 1}, marks=pytest.mark.thorough),
         ("gemm", "mi300x", {"block_M": 64, "num_stages": 2}),
     ],
 )
