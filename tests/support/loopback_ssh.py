@@ -62,7 +62,7 @@ class LoopbackSsh:
     def below(self) -> list[psutil.Process]:
         """What runs in its sessions at the moment, the sessions included."""
         found = psutil.Process(self.process.pid).children(recursive=True)
-        return [process for process in found if process.status() != psutil.STATUS_ZOMBIE]
+        return [process for process in found if _runs(process)]
 
     def stop(self) -> None:
         """End it with whatever its sessions left."""
@@ -115,3 +115,11 @@ def _wait_until_it_listens(sshd: LoopbackSsh) -> None:
                 log = (sshd.folder / "sshd.log").read_text()
                 raise AssertionError(f"sshd does not listen: {log}") from None
             time.sleep(0.02)
+
+
+def _runs(process: psutil.Process) -> bool:
+    """Whether it has not ended, also where it does while one looks."""
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False

@@ -6,7 +6,7 @@ from small_kernels import small_kernels, verified
 from workbench.core.diagnostics import Severity
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_right_kernels_pass_without_a_finding(tmp_path):
     told, wrong = {}, []
     for small in small_kernels():
