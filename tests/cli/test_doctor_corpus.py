@@ -51,6 +51,7 @@ def wrong(doctor: Any, names: tuple[str, ...] | None) -> list[tuple[Any, ...]]:
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("cli")  # its worker
 def test_one_of_each_kind_is_found_and_twins_are_clean(doctor: Any) -> None:
     assert wrong(doctor, FEW) == []

@@ -17,7 +17,7 @@ COMPILES = 80
 MOST_GROWTH_EACH = 0.05 / 200  # of the memory: what a live refresh of 200 compiles may add is 5 %
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_compiles_leave_the_memory_of_an_executor_flat(worker: Any) -> None:
     request = worker.request()
 

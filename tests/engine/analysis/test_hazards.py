@@ -149,7 +149,7 @@ def test_a_kernel_that_ran_right_has_no_hazard(path: pathlib.Path, analyze: Anal
     assert hazards_of(analyze(path).kernel) == ()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", sorted(p.stem for p in (ORACLE / "kernels").glob("*.py")))
 def test_a_measured_kernel_has_no_hazard(name: str, analyze: Analyze) -> None:
     assert hazards_of(analyze(ORACLE / "kernels" / f"{name}.py").kernel) == ()
