@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core import device_tools
+from workbench.engine import loadable
 from workbench.worker import cuda_driver
 
 PACKAGES = ("tilelang", "torch", "numpy", "apache-tvm-ffi", "ml-dtypes", "nvidia-cuda-nvcc")
@@ -28,25 +29,6 @@ _COMPILERS = ("g++", "clang++", "c++")
 _TORCH_SECONDS = 100.0
 _CAP_SYS_ADMIN = 21  # linux/capability.h
 _PARAMS = Path("/proc/driver/nvidia/params")
-
-_ASK_TORCH = """
-import json, sys, warnings
-warnings.simplefilter("ignore")
-found = {}
-try:
-    import torch
-    found["version"] = torch.__version__
-    found["cuda"], found["hip"] = torch.version.cuda, torch.version.hip
-    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    found["devices"] = [torch.cuda.get_device_name(i) for i in range(count)]
-except BaseException as error:
-    found["error"] = "%s: %s" % (type(error).__name__, error)
-try:
-    import tilelang
-except BaseException as error:
-    found["tilelang_error"] = "%s: %s" % (type(error).__name__, error)
-print("\\nTORCH " + json.dumps(found))
-"""
 
 
 def probe() -> dict[str, Any]:
@@ -62,7 +44,7 @@ def probe() -> dict[str, Any]:
         "cpus": _cpus(),
         "memory_bytes": _memory_bytes(),
         "versions": versions(),
-        "torch": ask_torch(problems),
+        "torch": ask_torch(),
         "devices": driver.devices,
         "driver": driver.driver,
         "cuda": driver.cuda,
@@ -88,18 +70,18 @@ def versions() -> dict[str, str]:
     return found
 
 
-def ask_torch(problems: list[str]) -> dict[str, Any] | None:
+def ask_torch() -> dict[str, Any] | None:
     """What torch sees, and whether tilelang loads; None where torch is not there."""
     if importlib.util.find_spec("torch") is None:
         return None
-    command = [sys.executable, "-c", _ASK_TORCH]
+    command = [sys.executable, "-m", loadable.__name__]
     try:
         done = subprocess.run(command, capture_output=True, timeout=_TORCH_SECONDS, check=False)
     except subprocess.TimeoutExpired:
         return {"error": f"it did not load within {_TORCH_SECONDS:g} s"}
     for line in reversed(done.stdout.decode("utf-8", "replace").splitlines()):
-        if line.startswith("TORCH "):
-            found: dict[str, Any] = json.loads(line[len("TORCH ") :])
+        if line.startswith(loadable.MARK):
+            found: dict[str, Any] = json.loads(line[len(loadable.MARK) :])
             return _one_line(found)
     last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
     return {"error": f"the process that loads it ended with {done.returncode} {' '.join(last)}"}
