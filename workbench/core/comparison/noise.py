@@ -14,8 +14,8 @@ from dataclasses import dataclass
 #: means (Law, Simulation Modeling and Analysis, "Batch Means").
 BATCHES = 10
 MIN_SAMPLES = 5
-#: Two sessions on one GPU find other clocks and other memory pages: what they differ by, beyond
-#: what either sees of itself. Measured on an H200, see tests/data/comparison.
+#: Two sessions on one GPU find other clocks and other memory pages: what they may differ by, beyond
+#: what either sees of itself. Assumed, not measured yet.
 BETWEEN_RUNS = 0.025
 #: How many standard errors a difference must exceed.
 SIGMAS = 3.0
