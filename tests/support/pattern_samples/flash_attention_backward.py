@@ -7,7 +7,7 @@ from pattern_samples.sample import Sample
 NAME = "flash-attention-backward"
 
 SAMPLES = (
-    Sample("flash-attention-backward-h200", NAME, "h200", {"causal": True}, golden=True),
+    Sample("flash-attention-backward-h200", NAME, "h200", {"causal": True}, shipped=True),
     Sample("flash-attention-backward-gqa", NAME, "a100", {"kv_heads": 4}, golden=True),
     Sample(
         "flash-attention-backward-bf16",

@@ -7,7 +7,7 @@ from pattern_samples.sample import Sample
 NAME = "flash-decoding"
 
 SAMPLES = (
-    Sample("flash-decoding-h200", NAME, "h200", quick=True, golden=True),
+    Sample("flash-decoding-h200", NAME, "h200", quick=True, shipped=True),
     Sample("flash-decoding-paged", NAME, "h200", {"paged": True}, golden=True),
     Sample("flash-decoding-paged-a100", NAME, "a100", {"paged": True, "batch": 4}),
     Sample(

@@ -7,7 +7,7 @@ from pattern_samples.sample import Sample
 NAME = "mla-decode"
 
 SAMPLES = (
-    Sample("mla-decode-h200", NAME, "h200", golden=True),
+    Sample("mla-decode-h200", NAME, "h200", shipped=True),
     Sample("mla-decode-split", NAME, "h200", {"batch": 8, "dtype": "bfloat16"}, golden=True),
     Sample("mla-decode-a100", NAME, "a100", {"batch": 4, "heads": 32}),
     Sample("mla-decode-rtx4090", NAME, "rtx4090", {"batch": 2, "heads": 16}),
