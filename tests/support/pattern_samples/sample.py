@@ -11,8 +11,8 @@ class Sample:
     """One set of fields, with the targets that it is for.
 
     `quick` ones are lowered and verified in the suite, all of them with the thorough tests; the
-    text of `golden` ones is kept in `tests/data/patterns`, and that of `shipped` ones is a
-    kernel of the library. An `unfinished` one is to be filled in: it loads tiles that nothing reads.
+    text of `golden` ones is kept in `tests/data/patterns`, that of `shipped` ones in `kernels`.
+    An `unfinished` one is to be filled in: it loads tiles that nothing reads.
     """
 
     name: str
