@@ -80,28 +80,23 @@ def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
 
 
 def _program(values: Values, setting: Setting) -> Program:
-    rows = values["layout_B"] == "row"
-    inner = ("(bz * steps + k) * block_K", "bx * block_N")
-    place = inner if rows else inner[::-1]
-    shape = "(K, N)" if rows else "(N, K)"
+    b = variants.operand_b(
+        values["layout_B"] == "row", "(bz * steps + k) * block_K", "bx * block_N"
+    )
     sizes = _sizes(values, setting.target)
     return Program(
         "splitk_matmul",
         "splitk_gemm.py.j2",
         {
             **values,
-            "shape_B": shape,
-            "tile_B": "(block_K, block_N)" if rows else "(block_N, block_K)",
-            "part_B": f"B[{place[0]}, {place[1]}]",
-            "flag_B": "" if rows else ", transpose_B=True",
-            "matrix_B": "B" if rows else "B.T",
+            **b,
             "why_stages": why_stages(values["num_stages"]),
             "rows": _ROWS,
         },
         f"C = A B with the sum over K in {values['split']} parts, for few tiles and a long K.",
         (
             f"kernel = splitk_matmul({values['M']}, {values['N']}, {values['K']})",
-            f"C = kernel(A, B)  # A: (M, K), B: {shape}, {values['dtype']}",
+            f"C = kernel(A, B)  # A: (M, K), B: {b['shape_B']}, {values['dtype']}",
         ),
         hardware(variants.as_gemm(values), setting.target),
         sizes,

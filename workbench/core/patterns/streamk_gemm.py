@@ -84,27 +84,20 @@ def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
 
 
 def _program(values: Values, setting: Setting) -> Program:
-    by_rows = values["layout_B"] == "row"
-    place = ("(begin + k) * block_K", "column")
-    place = place if by_rows else place[::-1]
-    shape = "(K, N)" if by_rows else "(N, K)"
+    b = variants.operand_b(values["layout_B"] == "row", "(begin + k) * block_K", "column")
     sizes = _sizes(values, setting.target)
     return Program(
         "streamk_matmul",
         "streamk_gemm.py.j2",
         {
             **values,
-            "shape_B": shape,
-            "tile_B": "(block_K, block_N)" if by_rows else "(block_N, block_K)",
-            "part_B": f"B[{place[0]}, {place[1]}]",
-            "flag_B": "" if by_rows else ", transpose_B=True",
-            "matrix_B": "B" if by_rows else "B.T",
+            **b,
             "why_stages": why_stages(values["num_stages"]),
         },
         "C = A B with the steps of all tiles divided evenly among a fixed number of programs.",
         (
             f"kernel = streamk_matmul({values['M']}, {values['N']}, {values['K']})",
-            f"C = kernel(A, B)  # A: (M, K), B: {shape}, {values['dtype']}",
+            f"C = kernel(A, B)  # A: (M, K), B: {b['shape_B']}, {values['dtype']}",
         ),
         hardware(variants.as_gemm(values), setting.target),
         sizes,

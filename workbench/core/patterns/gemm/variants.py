@@ -72,6 +72,18 @@ def as_gemm(values: Values, sizes: Sizes = same_sizes) -> dict[str, Any]:
     return {**_PLAIN, **values, **sizes(values)}
 
 
+def operand_b(by_rows: bool, depth: str, column: str) -> dict[str, str]:
+    """How templates write B: its shape, its tile, the part loaded at `depth` and `column`, ..."""
+    place = (depth, column) if by_rows else (column, depth)
+    return {
+        "shape_B": "(K, N)" if by_rows else "(N, K)",
+        "tile_B": "(block_K, block_N)" if by_rows else "(block_N, block_K)",
+        "part_B": f"B[{place[0]}, {place[1]}]",
+        "flag_B": "" if by_rows else ", transpose_B=True",
+        "matrix_B": "B" if by_rows else "B.T",
+    }
+
+
 def advise(
     values: Values, target: Target, goal: Goal, sizes: Sizes = same_sizes
 ) -> dict[str, Advice]:
