@@ -10,6 +10,7 @@ from workbench.core.documents.block import CLOSING, OPENING, comment
 from workbench.core.documents.model import Case
 from workbench.core.documents.toml_text import case_text, value_text
 from workbench.core.patterns.legality import Breach, breaches
+from workbench.core.patterns.measured import measurement_of
 from workbench.core.patterns.model import (
     Pattern,
     PatternError,
@@ -143,9 +144,5 @@ def _usage_rows(line: str) -> list[str]:
 
 
 def _performance(pattern: Pattern, values: Values, setting: Setting) -> str:
-    names = {target.name for target in setting.targets}
-    for found in pattern.measured:
-        same = all(values.get(name) == value for name, value in found.values.items())
-        if same and names & set(found.targets):
-            return found.text
-    return _NOT_MEASURED
+    found = measurement_of(pattern, values, (target.name for target in setting.targets))
+    return found.text if found is not None else _NOT_MEASURED

@@ -173,15 +173,6 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Measurement:
-    """What was measured of a pattern with these values: `text` names device, versions and date."""
-
-    values: Mapping[str, Any]
-    targets: tuple[str, ...]
-    text: str
-
-
-@dataclass(frozen=True)
 class Pattern:
     """A kind of kernel that can be generated.
 
@@ -202,7 +193,6 @@ class Pattern:
     sizes: tuple[str, ...]
     advise: Callable[[Values, Target, Goal], Mapping[str, Advice]] = field(compare=False)
     program: Callable[[Values, Setting], Program] = field(compare=False)
-    measured: tuple[Measurement, ...] = ()
 
     def field_named(self, name: str) -> Field | None:
         """The field of that name."""

@@ -1,0 +1,195 @@
+"""Results of the kernels' benchmark: a JSON row of each profile, and what its ratio says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from kernel_profiles import ROOT, Profiled
+from kernel_rows import Kind, Row
+
+from workbench.core.counters.bounding import bounding_of
+from workbench.core.documents.reading import read_document
+from workbench.core.patterns.origin import origin_of
+from workbench.core.profiles import KernelCounters
+
+Plain = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Against:
+    """What a ratio is over, and its time in µs; None is unknown."""
+
+    name: str
+    time_us: float | None
+    ratio: float | None
+
+
+def row_of(row: Row, profiled: Profiled) -> Plain:
+    """The row for a profile beside the case's own baseline.
+
+    `ratio` is `baseline_us` over `time_us` (the medians of both orders). Where it is not over the
+    document's baseline, that one is the first of `others`.
+    """
+    plain, against = profiled.plain, _against(row, profiled.plain)
+    own = _own(row, plain)
+    others = [] if row.kind is Kind.BASELINE or own.ratio is None else [_other(own, None)]
+    return {
+        "name": row.name,
+        "shape": row.shape,
+        "time_us": plain["latency"]["median_us"],
+        "baseline": against.name,
+        "baseline_us": against.time_us,
+        "ratio": against.ratio,
+        "goal": row.goal,
+        "floor": row.floor,
+        "kind": row.kind.value,
+        "file": row.file,
+        "case": row.case,
+        "args": dict(row.args),
+        "target": plain["target"],
+        "tflops": plain["tflops"],
+        "gbps": plain["gb_s"],
+        "verified": plain["verified"],
+        "others": others,
+        "bound": None,
+        "pattern": _pattern_of(row, plain),
+        "missing": {n: t for n, t in plain["missing"].items() if n in ("baseline", "ceilings")},
+        "measured": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+    }
+
+
+def _own(row: Row, plain: Mapping[str, Any]) -> Against:
+    """The document's baseline."""
+    found = plain["baseline"]
+    if found is None:
+        return Against(row.baseline, None, None)
+    name = f"{row.baseline} (`{found['name']}`)" if row.baseline else found["name"]
+    return Against(name, found["median_us"], found["ratio"])
+
+
+def _against(row: Row, plain: Mapping[str, Any]) -> Against:
+    time_us = plain["latency"]["median_us"]
+    if row.kind is Kind.BASELINE:
+        return _own(row, plain)
+    if row.kind is Kind.RATE:
+        assert row.ceiling is not None
+        name = row.ceiling_name or f"{row.ceiling:,g} TFLOP/s"
+        return _at_rate(name, plain["flops"], row.ceiling * 1e6, time_us)
+    copy = (plain["ceilings"] or {}).get("copy_gb_s")
+    name = f"copy at {copy:,.0f} GB/s" if copy else "copy bandwidth"
+    return _at_rate(name, plain["bytes_moved"], copy * 1e3 if copy else None, time_us)
+
+
+def _at_rate(name: str, amount: float | None, per_us: float | None, time_us: float) -> Against:
+    if not amount or not per_us:
+        return Against(name, None, None)
+    return Against(name, amount / per_us, amount / per_us / time_us)
+
+
+def _other(against: Against, at_least: float | None) -> Plain:
+    return {
+        "name": against.name,
+        "time_us": against.time_us,
+        "ratio": against.ratio,
+        "at_least": at_least,
+    }
+
+
+def other_of(profiled: Profiled) -> Plain:
+    """One more baseline; `missing` says why it has no time."""
+    further = profiled.task.further
+    assert further is not None
+    found = profiled.plain.get("baseline")
+    if profiled.problem is None and found is not None:
+        against = Against(further.name, found["median_us"], found["ratio"])
+        return _other(against, further.at_least)
+    why = profiled.problem or profiled.plain["missing"].get("baseline", "it was not timed")
+    return {**_other(Against(further.name, None, None), further.at_least), "missing": why}
+
+
+def bound_of(profiled: Profiled) -> str | None:
+    """What bounds a row by its counters; None where they were not read."""
+    launches = profiled.plain.get("launches") or ()
+    found = bounding_of([KernelCounters(each["name"], each["values"]) for each in launches])
+    return None if found is None else found.text
+
+
+def _pattern_of(row: Row, plain: Mapping[str, Any]) -> Plain | None:
+    """Of which pattern and values this is a measurement; None of what was edited or set otherwise.
+
+    A generated document's last case has the sizes that it was generated for.
+    """
+    document = read_document(ROOT / row.file)
+    origin = origin_of(document)
+    cases = document.metadata.cases if document.metadata else ()
+    if origin is None or origin.is_edited or not cases or cases[-1].name != row.case or row.args:
+        return None
+    target = plain["target"]
+    return {
+        "id": origin.pattern,
+        "version": origin.version,
+        "targets": [target],
+        "values": dict(origin.values),
+    }
+
+
+def is_under(row: Mapping[str, Any], key: str) -> bool:
+    """Whether a row does not reach its `goal` or `floor`, or one more baseline that it has to."""
+    wanted, ratio = row[key], row["ratio"]
+    if wanted is not None and (ratio is None or ratio < wanted):
+        return True
+    return any(
+        other["at_least"] is not None
+        and (other["ratio"] is None or other["ratio"] < other["at_least"])
+        for other in row["others"]
+    )
+
+
+def is_wrong(row: Mapping[str, Any]) -> bool:
+    """Whether the kernel's result did not match its reference when it was timed."""
+    return row["verified"] is False
+
+
+def results_of(rows: Sequence[Plain], plains: Sequence[Mapping[str, Any]]) -> Plain:
+    """All results of one device, in the form of the file."""
+    last = plains[-1]
+    versions: dict[str, str] = dict(last["versions"])
+    return {
+        "device": last["device"],
+        "date": max(row["measured"] for row in rows)[:10],
+        "versions": versions,
+        "method": "profile: kernel and baseline in both orders, cold L2, random inputs, medians",
+        "ceilings": {
+            "copy_gb_s": (last["ceilings"] or {}).get("copy_gb_s"),
+            "matmul_tflops": (last["ceilings"] or {}).get("matmul_tflops", {}),
+        },
+        "rows": list(rows),
+    }
+
+
+def load(path: Path) -> Plain | None:
+    """Results that were kept; None where there are none."""
+    if not path.is_file():
+        return None
+    found: Plain = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def merged(old: Plain | None, new: Plain, order: Sequence[Row]) -> Plain:
+    """New rows among those kept of the same device and versions; others are dropped."""
+    if old is None or any(old.get(key) != new[key] for key in ("device", "versions")):
+        return new
+    rows = {(row["name"], row["shape"]): row for row in (*old["rows"], *new["rows"])}
+    known = [rows[key] for key in ((row.name, row.shape) for row in order) if key in rows]
+    return {**new, "date": max(row["measured"] for row in known)[:10], "rows": known}
+
+
+def save(results: Plain, path: Path) -> None:
+    """Write results as one row a few lines, so that a difference shows what changed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

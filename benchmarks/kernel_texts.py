@@ -1,0 +1,181 @@
+"""What is written from the results: README's table, the patterns' measurements, and the library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from kernel_profiles import ROOT
+from kernel_results import is_under, is_wrong
+
+from workbench.core.documents.reading import read_document
+from workbench.core.documents.toml_text import value_text
+from workbench.core.figures import duration, number
+from workbench.core.patterns import measured
+from workbench.core.patterns.generating import generate
+from workbench.core.patterns.origin import origin_of
+from workbench.core.patterns.reopening import require_origin, restored, setting_of
+from workbench.core.targets.table import load_targets
+
+BEGIN = "<!-- written by benchmarks/kernels.py --render -->"
+END = "<!-- end of what benchmarks/kernels.py wrote -->"
+README = ROOT / "README.md"
+MEASURED = ROOT / "resources" / "patterns" / measured.FILE
+_HEAD = "| kernel | shape | time | rate | speed | goal / floor | beside it |"
+_VERSIONS = {"tilelang": "TileLang", "torch": "PyTorch", "driver": "driver", "runtime": "CUDA"}
+
+
+def table(results: Mapping[str, Any]) -> str:
+    """The table of all rows in Markdown, with what it was measured on and what bounds some."""
+    rows = results["rows"]
+    lines = [_HEAD, "|---|---|---|---|---|---|---|", *map(_line, rows)]
+    bounded = [_bounded(row) for row in rows if is_under(row, "goal") and not is_wrong(row)]
+    if bounded:
+        lines += ["", "What bounds those that do not reach their goal, by counters:", "", *bounded]
+    return "\n".join([_caption(results), "", *lines])
+
+
+def _caption(results: Mapping[str, Any]) -> str:
+    copy = results["ceilings"]["copy_gb_s"]
+    copied = f" A copy reached {copy:,.0f} GB/s in the same run." if copy else ""
+    return (
+        f"Measured on an {results['device']} on {results['date']} with {versions_text(results)}: "
+        "kernel and baseline in both orders, the L2 overwritten before each launch, random inputs, "
+        f"medians. *Speed* is the time of what stands beside it over the kernel's own.{copied}"
+    )
+
+
+def versions_text(results: Mapping[str, Any]) -> str:
+    """The versions that matter, in a few words."""
+    known = results["versions"]
+    return ", ".join(f"{title} {known[key]}" for key, title in _VERSIONS.items() if key in known)
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    others = [f"{_times(each['ratio'])} {each['name']}" for each in row["others"] if each["ratio"]]
+    cells = (
+        f"[{row['name']}]({row['file']})",
+        row["shape"],
+        str(duration(row["time_us"] * 1e-6)),
+        _rate(row),
+        _speed(row),
+        _goal(row),
+        ", ".join(others),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _rate(row: Mapping[str, Any]) -> str:
+    if row["kind"] != "bandwidth" and row["tflops"]:
+        return f"{number(float(row['tflops']))} TFLOP/s"
+    return f"{row['gbps']:,.0f} GB/s" if row["gbps"] else ""
+
+
+def _speed(row: Mapping[str, Any]) -> str:
+    if row["ratio"] is None:
+        return ""
+    ratio = f"{_times(row['ratio'])} {row['baseline']}"
+    return f"**{ratio}**" if row["goal"] is not None and not is_under(row, "goal") else ratio
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.2f} ×"
+
+
+def _goal(row: Mapping[str, Any]) -> str:
+    if row["goal"] is None:
+        return ""
+    return f"{row['goal']:.2f} / {row['floor']:.2f}"
+
+
+def _bounded(row: Mapping[str, Any]) -> str:
+    return f"- {row['name']}, {row['shape']}: {row['bound'] or 'its counters were not read'}."
+
+
+def measured_text(results: Mapping[str, Any]) -> str:
+    """The patterns' measurements in TOML: of each row of a document that a pattern generated."""
+    head = f"# What was measured of generated kernels on an {results['device']}.\n{_WRITTEN}"
+    return "\n".join([head, *_measurements(results)])
+
+
+_WRITTEN = "# Written by benchmarks/kernels.py --render from benchmarks/results.\n"
+
+
+def _measurements(results: Mapping[str, Any]) -> Iterator[str]:
+    for row in results["rows"]:
+        made = row["pattern"]
+        if made is None or is_wrong(row):
+            continue
+        values = ", ".join(f"{name} = {value_text(each)}" for name, each in made["values"].items())
+        yield "\n".join(
+            [
+                "[[measurement]]",
+                f"pattern = {value_text(made['id'])}",
+                f"version = {made['version']}",
+                f"targets = {value_text(made['targets'])}",
+                f"values = {{ {values} }}",
+                f"text = {value_text(sentence(row, results))}",
+                "",
+            ]
+        )
+
+
+def sentence(row: Mapping[str, Any], results: Mapping[str, Any]) -> str:
+    """What a generated document says of its own performance."""
+    rate = _rate(row)
+    parts = [f"{duration(row['time_us'] * 1e-6)} on an {results['device']}"]
+    parts += [rate] if rate else []
+    if row["ratio"] is not None and row["kind"] == "baseline":
+        parts.append(f"{row['ratio']:.2f} times as fast as {_plain(row['baseline'])}")
+    elif row["ratio"] is not None:
+        parts.append(f"{row['ratio']:.0%} of a {row['baseline']}")
+    when = f"measured on {results['date']} with {versions_text(results)}, cold L2, random inputs"
+    return f"{', '.join(parts)}; {when}."
+
+
+def _plain(name: str) -> str:
+    return name.replace("`", "").partition(" (")[0]
+
+
+def write_between(text: str, content: str) -> str:
+    """A text with what stands between its markers replaced; raises ValueError without them."""
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"the text has no markers {BEGIN} and {END}")
+    return f"{before}{BEGIN}\n{content}\n{END}{after}"
+
+
+def render(results: Mapping[str, Any]) -> list[str]:
+    """Write README, the measurements, and the library's documents; what was written."""
+    written = [
+        _written(README, write_between(README.read_text(encoding="utf-8"), table(results))),
+        _written(MEASURED, measured_text(results)),
+    ]
+    measured.measurements.cache_clear()
+    return [
+        path for path in (*written, *_regenerated(sorted((ROOT / "kernels").glob("*.py")))) if path
+    ]
+
+
+def _written(path: Path, text: str) -> str | None:
+    """The path where its text was another one."""
+    if path.is_file() and path.read_text(encoding="utf-8") == text:
+        return None
+    path.write_text(text, encoding="utf-8")
+    return str(path.relative_to(ROOT))
+
+
+def _regenerated(paths: Sequence[Path]) -> Iterator[str | None]:
+    """Generate the library's documents anew that nobody edited: each tells its own measurement."""
+    targets = load_targets()
+    for path in paths:
+        document = read_document(path)
+        origin = origin_of(document)
+        if origin is None or origin.is_edited:
+            continue
+        origin, pattern = require_origin(document)
+        if origin.version == pattern.version:
+            made = generate(pattern, restored(pattern, origin), setting_of(origin, targets))
+            yield _written(path, made.text)
