@@ -56,6 +56,17 @@ def read_run_profile(history: History, run: Run) -> RunProfile:
     return RunProfile(run, result, _analysis(history, run), text)
 
 
+def stored_content(
+    history: History, run: Run
+) -> tuple[ProfileResult | None, AnalyzeResult | None]:
+    """The profile and the analysis of a run, None where it stores none.
+
+    Raises HistoryError and PlainError.
+    """
+    profile = _result(history, run) if has_profile(run) else None
+    return profile, _analysis(history, run)
+
+
 def document_of(found: RunProfile, session: Session) -> OpenDocument | None:
     """The open document of the text that was measured; None where none has it."""
     return next((each for each in session.documents if each.text == found.text), None)

@@ -1,0 +1,45 @@
+"""The table of charts, in the order in which they are offered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from workbench.session.charts.banks import bank_conflicts
+from workbench.session.charts.model import Chart
+from workbench.session.charts.resources import occupancy, traffic
+from workbench.session.charts.roofline import roofline
+from workbench.session.charts.shapes import latency_shapes, throughput_shapes
+from workbench.session.charts.speed import latency, reference, speed_up, throughput
+from workbench.session.charts.stalls import stalls
+from workbench.session.charts.subject import ChartSubject
+
+
+@dataclass(frozen=True)
+class ChartRecord:
+    """A chart by its key, its name in a list, and what makes it."""
+
+    key: str
+    title: str
+    make: Callable[[ChartSubject], Chart]
+
+
+CHARTS = (
+    ChartRecord("latency", "Latency", latency),
+    ChartRecord("throughput", "Throughput", throughput),
+    ChartRecord("speed-up", "Speed-up", speed_up),
+    ChartRecord("reference", "Against the reference", reference),
+    ChartRecord("roofline", "Roofline", roofline),
+    ChartRecord("occupancy", "Occupancy limiters", occupancy),
+    ChartRecord("traffic", "Traffic by memory level", traffic),
+    ChartRecord("stalls", "Stall breakdown", stalls),
+    ChartRecord("banks", "Bank conflicts by line", bank_conflicts),
+    ChartRecord("latency-shapes", "Latency over shapes", latency_shapes),
+    ChartRecord("throughput-shapes", "Throughput over shapes", throughput_shapes),
+)
+BY_KEY = {record.key: record for record in CHARTS}
+
+
+def all_charts(subject: ChartSubject) -> tuple[Chart, ...]:
+    """Every chart of these runs; one without a mark says why."""
+    return tuple(record.make(subject) for record in CHARTS)

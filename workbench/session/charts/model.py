@@ -1,0 +1,170 @@
+"""What a chart shows, without a size: axes, bars, points, lines, and what is unknown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.core.runs import MetricSource
+
+MEASURED, PREDICTED = MetricSource.MEASURED, MetricSource.PREDICTED
+
+
+@dataclass(frozen=True)
+class Place:
+    """One place of an axis of names: its short name, and what is told of it where room is left."""
+
+    name: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """From `low` to `high` in the values of its unit.
+
+    With `places` the values are their numbers from 0, each place one wide. `may_log` says whether
+    the scale can be changed by the person.
+    """
+
+    title: str
+    low: float = 0.0
+    high: float = 1.0
+    is_log: bool = False
+    may_log: bool = False
+    places: tuple[Place, ...] = ()
+    is_percent: bool = False
+    log_base: int = 10
+
+
+@dataclass(frozen=True)
+class Series:
+    """What a legend names. `tone` is the token of its colour.
+
+    `mark` is the place of a target among the targets of the chart, from 0: its hue and shape, and
+    its dash; None where the series is not a target's. Predicted ones are hatched or hollow.
+    """
+
+    key: str
+    label: str
+    tone: str
+    source: MetricSource = MEASURED
+    mark: int | None = None
+
+    @property
+    def is_predicted(self) -> bool:
+        """Whether it was predicted."""
+        return self.source is PREDICTED
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar over a place, from `start` to `value`.
+
+    `text` stands at its end. `low` and `high` are the spread of what was measured. A bar that
+    `goes_on` is longer than the axis. `is_marked` is the one that a chart is about.
+    """
+
+    series: str
+    place: int
+    value: float
+    text: str = ""
+    tip: str = ""
+    start: float = 0.0
+    low: float | None = None
+    high: float | None = None
+    goes_on: bool = False
+    is_marked: bool = False
+    key: str = ""
+    row: str = ""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a curve or alone, with its spread in y; `label` stands beside it."""
+
+    x: float
+    y: float
+    label: str = ""
+    tip: str = ""
+    low: float | None = None
+    high: float | None = None
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The points of a series. They are joined where `is_joined`; their spread is a band then."""
+
+    series: str
+    points: tuple[Point, ...]
+    is_joined: bool = True
+
+
+@dataclass(frozen=True)
+class Guide:
+    """A line that values are held against: a baseline, a limit, a ceiling; named in place."""
+
+    points: tuple[tuple[float, float], ...]
+    label: str
+    tone: str = "fg3"
+    width: float = 1.3
+    dash: tuple[float, ...] = ()
+    tip: str = ""
+
+
+@dataclass(frozen=True)
+class Link:
+    """From one mark to its twin: an arrow from a prediction to what was measured, or dots."""
+
+    start: tuple[float, float]
+    end: tuple[float, float]
+    tone: str = "fg3"
+    is_arrow: bool = True
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Where a mark would be that is unknown: in the place of that number, a word for it."""
+
+    series: str
+    place: int
+    text: str
+    tip: str = ""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One chart. `conclusion` is its sentence, `missing` are sentences on what is not in it.
+
+    Where it has nothing to show, `empty` says why and what would fill it.
+    """
+
+    key: str
+    title: str
+    note: str
+    conclusion: str
+    x: Axis
+    y: Axis
+    series: tuple[Series, ...] = ()
+    bars: tuple[Bar, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    guides: tuple[Guide, ...] = ()
+    links: tuple[Link, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    missing: tuple[str, ...] = ()
+    empty: str = ""
+    stacked: bool = False
+    unit: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no mark in it."""
+        return not self.bars and not any(curve.points for curve in self.curves)
+
+    def series_of(self, key: str) -> Series:
+        """The series of that key; KeyError where there is none."""
+        return {each.key: each for each in self.series}[key]
+
+
+def empty_chart(key: str, title: str, why: str, missing: tuple[str, ...] = ()) -> Chart:
+    """A chart without a mark, which says why."""
+    return Chart(key, title, "", why, Axis(""), Axis(""), missing=missing, empty=why)
