@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from workbench.core.analysis.block_limits import BlockResources
 from workbench.core.analysis.estimate import Estimate
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
@@ -42,10 +44,31 @@ def test_shared_memory_over_the_limit_is_told_and_drawn() -> None:
     assert over.share > over.limit
 
 
-def test_a_block_that_does_not_fit_has_no_occupancy() -> None:
-    cell = _cell(meters_of([_of("rtx4090", _kernel(144))]), "Occupancy")
+@pytest.mark.parametrize("title", ["Occupancy", "Last wave", "Throughput", "Time"])
+def test_what_does_not_fit_has_no_figures_of_a_run_but_the_reason(title: str) -> None:
+    cell = _cell(meters_of([_of("rtx4090", _kernel(144))]), title)
 
-    assert (cell.is_known, cell.note) == (False, "does not fit")
+    assert (cell.value, cell.note) == ("does not fit", "45 KiB too much")
+    assert (cell.is_known, cell.is_over) == (False, True)
+    assert cell.tip == "A block needs 144 KiB of shared memory, and RTX 4090 gives it 99 KiB."
+
+
+def test_too_many_threads_or_registers_do_not_fit_either() -> None:
+    many = _cell(meters_of([_of("h100", _kernel(32, 2048))]), "Time")
+    wide = _of("h100", _kernel(32, 512), registers=Resources(200, 0, source="ptxas"))
+
+    assert (many.value, many.note) == ("does not fit", "1,024 threads too many")
+    assert _cell(meters_of([wide]), "Time").value == "does not fit"
+    assert "registers" in _cell(meters_of([wide]), "Time").tip
+
+
+def test_earlier_figures_do_not_stand_for_what_does_not_fit() -> None:
+    quick = replace(_kernel(144), estimate=None)
+
+    meters = meters_of([_of("rtx4090", quick, is_quick=True, last=_kernel(96))])
+
+    assert _cell(meters, "Time").value == "does not fit"
+    assert not _cell(meters, "Time").is_stale
 
 
 def test_occupancy_without_registers_is_at_most_so_much() -> None:
@@ -71,7 +94,7 @@ def test_what_is_unknown_says_why() -> None:
 
 
 def test_an_estimate_that_is_missing_says_why() -> None:
-    bare = replace(_kernel(), estimate=None)
+    bare = replace(_kernel(48), estimate=None)
 
     meters = meters_of([_of("mi300x", bare, missing={"estimate": "no model of CDNA"})])
 

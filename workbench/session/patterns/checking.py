@@ -6,6 +6,7 @@ import enum
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from workbench.core.diagnostics import Diagnostic, Severity
 from workbench.core.documents.selection import select
@@ -145,32 +146,38 @@ def _failed(item: CheckItem, message: str, problems: tuple[str, ...] = ()) -> Ch
     return replace(item, state=CheckState.BAD, text=message.split("\n")[0], problems=problems)
 
 
-def _compiled(item: CheckItem, ended: Ended) -> CheckItem:
+_Result = TypeVar("_Result", CompileResult, VerifyResult)
+
+
+def _result(item: CheckItem, ended: Ended, kind: type[_Result]) -> _Result | CheckItem:
+    """What a check's job gave; the check as it stands where that is nothing, or a failure."""
     if ended.outcome == "cancelled":
         return _stopped(item)
     if ended.outcome != "done":
         return _failed(item, ended.failure.message if ended.failure else ended.outcome)
-    result = from_plain(CompileResult, ended.result)
-    found = _told(result.diagnostics)
+    result = from_plain(kind, ended.result)
     if result.failure is not None:
-        return _failed(item, result.failure.message, found)
+        return _failed(item, result.failure.message, _told(result.diagnostics))
+    return result
+
+
+def _compiled(item: CheckItem, ended: Ended) -> CheckItem:
+    result = _result(item, ended, CompileResult)
+    if isinstance(result, CheckItem):
+        return result
     resources = result.resources
     counted = resources is not None and resources.registers is not None
     text = f"{resources.registers} registers a thread" if counted and resources else "lowered"
     if resources is not None and resources.spill_bytes:
         text += f", {resources.spill_bytes:,} B spilled"
-    return replace(item, state=CheckState.GOOD, text=text, problems=found)
+    return replace(item, state=CheckState.GOOD, text=text, problems=_told(result.diagnostics))
 
 
 def _verified(item: CheckItem, ended: Ended) -> CheckItem:
-    if ended.outcome == "cancelled":
-        return _stopped(item)
-    if ended.outcome != "done":
-        return _failed(item, ended.failure.message if ended.failure else ended.outcome)
-    result = from_plain(VerifyResult, ended.result)
+    result = _result(item, ended, VerifyResult)
+    if isinstance(result, CheckItem):
+        return result
     found = _told(result.diagnostics)
-    if result.failure is not None:
-        return _failed(item, result.failure.message, found)
     wrong = [
         f"{output.name}: {output.mismatched:,} of {output.total:,} elements are wrong"
         for seed in result.seeds

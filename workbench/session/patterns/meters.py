@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.core import figures
+from workbench.core.analysis.block_limits import BlockResources
 from workbench.core.analysis.estimate import Estimate
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.occupancy import occupancy_of
@@ -15,6 +16,7 @@ from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target, Vendor
 from workbench.session.lenses.bounds import bound_of
 from workbench.session.lenses.roofline.facts import computed_by, moved_by, with_assumed_l2
+from workbench.session.patterns.misfits import misfit_of
 
 NOT_OF_IT = "not of this target"
 _HATCHED = "Predicted; nothing was measured."
@@ -76,6 +78,7 @@ class Meters:
 
 
 Make = Callable[[Figures], Cell]
+_NO_ROOM = "does not fit"
 
 
 def meters_of(found: Sequence[Figures]) -> Meters:
@@ -85,12 +88,12 @@ def meters_of(found: Sequence[Figures]) -> Meters:
     table: tuple[tuple[str, str, Make], ...] = (
         ("Shared memory", "a block", _shared),
         ("Registers", "a thread", _registers),
-        ("Occupancy", "warps a core", _occupancy),
-        ("Last wave", waves, _wave),
+        ("Occupancy", "warps a core", _if_it_fits(_occupancy)),
+        ("Last wave", waves, _if_it_fits(_wave)),
         ("Conflicts", "shared memory", _conflicts),
         ("Intensity", "at L2", _intensity),
-        ("Throughput", "estimate", _throughput),
-        ("Time", "bound by", _time),
+        ("Throughput", "estimate", _if_it_fits(_throughput)),
+        ("Time", "bound by", _if_it_fits(_time)),
     )
     rows = []
     for title, note, make in table:
@@ -104,10 +107,38 @@ def _cell(make: Make, found: Figures) -> Cell:
     if found.kernel is None:
         return unknown(found.why)
     cell = make(found)
-    if not cell.is_known and found.is_quick and found.last is not None:
+    if not cell.is_known and cell.value != _NO_ROOM and found.is_quick and found.last is not None:
         earlier = make(Figures(found.target, found.last))
         return replace(earlier, is_stale=True, tip=f"Of the earlier choices. {earlier.tip}")
     return replace(cell, is_stale=found.is_stale)
+
+
+def _if_it_fits(make: Make) -> Make:
+    """A meter of what runs; where no block does, it says so and why."""
+
+    def cell(found: Figures) -> Cell:
+        misfit = misfit_of(_block(found, estimated=False), found.target)
+        if misfit is None:
+            return make(found)
+        return Cell(_NO_ROOM, note=misfit.short, is_known=False, is_over=True, tip=misfit.text)
+
+    return cell
+
+
+def _block(found: Figures, estimated: bool = True) -> BlockResources | None:
+    """The block with the registers that were counted, else with those that are estimated.
+
+    An estimate keeps no block from running: the compiler spills what is over the limit.
+    """
+    kernel, facts = found.kernel, None
+    if kernel is None or kernel.block_resources is None:
+        return None
+    block = replace(kernel.block_resources, shared_opt_in=True)
+    counted = found.registers.registers if found.registers is not None else None
+    if estimated and kernel.estimate is not None:
+        facts = kernel.estimate.facts
+    likely = facts.registers if facts is not None else None
+    return replace(block, registers=block.registers or counted or likely)
 
 
 def unknown(why: str) -> Cell:
@@ -180,23 +211,18 @@ def _estimate(found: Figures) -> Estimate | None:
 
 
 def _occupancy(found: Figures) -> Cell:
-    kernel, arch = found.kernel, found.target.arch
-    assert kernel is not None
+    arch = found.target.arch
     most = arch.limits.max_warps_per_sm
     if most is None or arch.vendor is Vendor.HOST:
         return Cell(NOT_OF_IT, is_known=False)
-    if kernel.block_resources is None:
+    block = _block(found)
+    if block is None:
         return unknown("the block is not known")
-    block = replace(kernel.block_resources, shared_opt_in=True)
-    estimate = _estimate(found)
-    facts = estimate.facts if estimate is not None else None
-    if block.registers is None and facts is not None and facts.registers:
-        block = replace(block, registers=facts.registers)
     held = occupancy_of(block, arch)
     if held is None:
         return unknown("its rules are not known")
-    if held.most_blocks < 1:
-        return replace(unknown("does not fit"), tip="; ".join(held.reasons))
+    if held.most_blocks < 1:  # by an estimate alone
+        return replace(unknown("it will spill"), tip="; ".join(held.reasons))
     share = held.most_warps / most
     at_most = "≤ " if held.blocks is None else ""
     tip = (
