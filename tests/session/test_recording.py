@@ -95,7 +95,9 @@ def test_an_analysis_is_a_prediction_with_the_figures_that_are_known(tmp_path: P
     kernel = KernelAnalysis("main", (1, 1, 1), (128, 1, 1), 16384, occupancy)
     result = AnalyzeResult(None, (kernel,), Resources(64, 0, source="ptxas"))
     run, blobs = record_analysis(item(tmp_path), done(result), tmp_path)
-    assert (run.kind, run.status, blobs) == (RunKind.PREDICT, RunStatus.DONE, [TEXT.encode()])
+    assert (run.kind, run.status, blobs[-1]) == (RunKind.PREDICT, RunStatus.DONE, TEXT.encode())
+    assert [artifact.name for artifact in run.artifacts] == ["analysis"]
+    assert run.metrics["occupancy_limit.registers"].value == 8
     assert {m.source for m in run.metrics.values()} == {MetricSource.PREDICTED}
     assert run.metrics["occupancy"].method == "published rules, carve-out assumed"
     assert "stack_bytes" not in run.metrics

@@ -119,3 +119,10 @@ def test_two_to_eight_runs_are_compared(count: int) -> None:
 def test_a_run_is_not_compared_with_itself() -> None:
     with pytest.raises(ComparisonError, match="itself"):
         compare_runs([_run(0, {}), _run(0, {})])
+
+
+def test_no_winner_is_named_among_times_that_noise_does_not_tell_apart() -> None:
+    runs = [_run(i, {"time_us": _time(t)}) for i, t in enumerate((358.0, 205.7, 205.5))]
+    row = compare_runs(runs, _samples(358.0, 205.7, 205.5)).row("time_us")
+    assert row is not None
+    assert row.best == (1, 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench.core.comparison.metric_table import Better, MetricGroup, MetricKind, kind_of
@@ -52,6 +52,7 @@ class Cell:
 class Row:
     """One metric over all runs; `best` numbers the columns that no other beats.
 
+    Times that noise does not tell from the best one's are best too, and so are rates of them.
     What was measured and what was predicted are two rows, also where they are of one name.
     """
 
@@ -117,7 +118,27 @@ def compare_runs(
         raise ComparisonError("a run cannot be compared with itself: name each once")
     times = _times(runs, samples or {}, base)
     differing, alike = _settings(runs)
-    return RunComparison(tuple(runs), base, differing, alike, _groups(runs, base, times), times)
+    groups = _groups(runs, base, times, _Alike(runs, samples or {}))
+    return RunComparison(tuple(runs), base, differing, alike, groups, times)
+
+
+class _Alike:
+    """Which of the runs' times noise does not tell apart."""
+
+    def __init__(self, runs: Sequence[Run], samples: Samples) -> None:
+        self._samples = [samples.get(run.id) for run in runs]
+
+    def to(self, position: int) -> tuple[int, ...]:
+        """The runs whose time is that of the run at a position, itself among them."""
+        own = self._samples[position]
+        if own is None:
+            return (position,)
+        return tuple(
+            at
+            for at, other in enumerate(self._samples)
+            if at == position
+            or (other is not None and compare_times(own, other).verdict is Verdict.EQUAL)
+        )
 
 
 def _times(runs: Sequence[Run], samples: Samples, base: int) -> tuple[TimeDifference | None, ...]:
@@ -159,7 +180,7 @@ _Key = tuple[str, MetricSource]
 
 
 def _groups(
-    runs: Sequence[Run], base: int, times: Sequence[TimeDifference | None]
+    runs: Sequence[Run], base: int, times: Sequence[TimeDifference | None], alike: _Alike
 ) -> tuple[Group, ...]:
     figures = [_figures(run) for run in runs]
     by_group: dict[MetricGroup, list[Row]] = {}
@@ -167,7 +188,10 @@ def _groups(
         kind = kind_of(key[0])
         metrics = [each.get(key) for each in figures]
         noises = times if key in FROM_TIME else [None] * len(runs)
-        by_group.setdefault(kind.group, []).append(_row(kind, key, metrics, base, noises))
+        row = _row(kind, key, metrics, base, noises)
+        if key in FROM_TIME and row.best:
+            row = replace(row, best=tuple(sorted({p for b in row.best for p in alike.to(b)})))
+        by_group.setdefault(kind.group, []).append(row)
     return tuple(
         Group(group.value, tuple(by_group[group])) for group in MetricGroup if group in by_group
     )

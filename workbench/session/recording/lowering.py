@@ -8,7 +8,12 @@ from workbench.core.jobs import CompileResult
 from workbench.core.plain import from_plain
 from workbench.core.runs import Artifact, Run, RunKind
 from workbench.session.recording.begun_runs import begun_run, completed, text_of
-from workbench.session.recording.predictions import analysis_metrics, resource_metrics
+from workbench.session.recording.predictions import (
+    analysis_metrics,
+    quantity_metrics,
+    resource_metrics,
+)
+from workbench.session.recording.profiles import analysis_artifact
 from workbench.session.requests import Item
 from workbench.wire.events import Ended
 
@@ -30,9 +35,16 @@ def record_compile(item: Item, ended: Ended, workspace: Path) -> tuple[Run, list
 
 
 def record_analysis(item: Item, ended: Ended, workspace: Path) -> tuple[Run, list[bytes]]:
-    """The run of an analyze job: a prediction."""
+    """The run of an analyze job: a prediction, which keeps the analysis that it is from."""
     from workbench.core.analysis.result import AnalyzeResult  # a window starts without it
 
     result = from_plain(AnalyzeResult, ended.result) if ended.result is not None else None
     run = begun_run(item, ended, workspace, RunKind.PREDICT, result)
-    return completed(run, analysis_metrics(result) if result else {}, []), [text_of(item)]
+    if result is None:
+        return completed(run, {}, []), [text_of(item)]
+    metrics = analysis_metrics(result)
+    if result.kernels:
+        more = quantity_metrics(result.kernels[0], item.target.arch)
+        metrics |= {name: metric for name, metric in more.items() if name not in metrics}
+    artifact, content = analysis_artifact(result)
+    return completed(run, metrics, [artifact]), [content, text_of(item)]

@@ -8,9 +8,12 @@ from workbench.core.jobs import Resources
 from workbench.core.runs import Metric, MetricSource
 
 if TYPE_CHECKING:
+    from workbench.core.analysis.kernel_analysis import KernelAnalysis
     from workbench.core.analysis.result import AnalyzeResult
     from workbench.core.analysis.shared_sites import SharedReport
+    from workbench.core.targets.model import Architecture
 
+_PROFILED = "profiled_time_us"  # a profiler's clock is not the kernel's own
 _RESOURCE_UNITS = {
     "registers": "",
     "spill_bytes": "B",
@@ -46,6 +49,20 @@ def analysis_metrics(result: AnalyzeResult) -> dict[str, Metric]:
         metrics |= resource_metrics(result.resources)
     if first is not None and first.shared is not None:
         metrics |= _shared_metrics(first.shared)
+    return metrics
+
+
+def quantity_metrics(kernel: KernelAnalysis, arch: Architecture) -> dict[str, Metric]:
+    """Every figure that a counter holds as it is predicted, under the counter's name."""
+    from workbench.core.counters.predicted import PREDICTIONS, Subject  # loads the analyses
+    from workbench.core.counters.quantities import BY_KEY
+
+    subject, metrics = Subject(kernel, arch), {}
+    for key, predict in PREDICTIONS.items():
+        found = predict(subject)
+        if found.value is not None and key != _PROFILED:
+            method = found.note or "computed of the code"
+            metrics[key] = Metric(found.value, BY_KEY[key].unit, MetricSource.PREDICTED, method)
     return metrics
 
 

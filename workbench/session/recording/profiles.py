@@ -70,6 +70,11 @@ def _json(name: str, part: Any) -> tuple[Artifact, bytes]:
     return Artifact.of(name, _JSON, content), content
 
 
+def analysis_artifact(analysis: AnalyzeResult) -> tuple[Artifact, bytes]:
+    """An analysis as a run keeps it, with its content."""
+    return _json(ANALYSIS, analysis)
+
+
 def profile_of(content: bytes) -> ProfileResult:
     """The result that an artifact called `PROFILE` holds; raises PlainError."""
     try:
