@@ -23,6 +23,7 @@ from workbench.cli import (
     run_command,
     runs_command,
     shot_command,
+    sweep_command,
     verify_command,
 )
 from workbench.cli.output import print_json
@@ -50,6 +51,7 @@ COMMANDS = (
     runs_command.COMMAND,
     hosts_command.COMMAND,
     reference_command.COMMAND,
+    sweep_command.COMMAND,
     shot_command.COMMAND,
 )
 

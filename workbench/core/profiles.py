@@ -19,7 +19,8 @@ class ProfileRequest:
     orders. A kernel is compared with its reference before it is timed, unless `check` is False.
     `counters` has Nsight Compute read `counter_set`: "basic" (what the predictions are compared
     with), or "full"; with `lines` per source line too. `ceilings` are what was measured of this
-    device before; None has them measured, which takes some seconds. `flops` is the case's formula.
+    device before; None has them measured, which takes some seconds, unless `ceilings_wanted` is
+    False. `flops` is the case's formula.
     """
 
     source: Source
@@ -41,6 +42,7 @@ class ProfileRequest:
     counter_set: str = "basic"
     lines: bool = False
     ceilings: Ceilings | None = None
+    ceilings_wanted: bool = True
     flops: str | None = None
 
 

@@ -33,6 +33,16 @@ def device_of(ended: Ended, index: int, title: str) -> DeviceInfo:
 
     Raises NoDeviceError.
     """
+    devices = devices_of(ended, title)
+    found = next((device for device in devices if device.index == index), None)
+    if found is None:
+        known = ", ".join(f"{device.index} ({device.name})" for device in devices)
+        raise NoDeviceError(f"there is no GPU {index} on {title}, which has {known}")
+    return found
+
+
+def devices_of(ended: Ended, title: str) -> tuple[DeviceInfo, ...]:
+    """The GPUs of a machine called `title`, by the end of its probe; raises NoDeviceError."""
     if ended.outcome != "done":
         raise NoDeviceError(ended.failure.message if ended.failure else f"{title} was not probed")
     try:
@@ -42,12 +52,7 @@ def device_of(ended: Ended, index: int, title: str) -> DeviceInfo:
     lacks = [each for each in lacks_of(probe, title) if each.needed_for in ("everything", "gpu")]
     if lacks:
         raise NoDeviceError(f"{lacks[0].text} {_ELSEWHERE}")
-    devices = _devices(probe)
-    found = next((device for device in devices if device.index == index), None)
-    if found is None:
-        known = ", ".join(f"{device.index} ({device.name})" for device in devices)
-        raise NoDeviceError(f"there is no GPU {index} on {title}, which has {known}")
-    return found
+    return _devices(probe)
 
 
 def _devices(probe: Probe) -> tuple[DeviceInfo, ...]:

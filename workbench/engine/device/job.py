@@ -159,6 +159,8 @@ class _Profile:
 
     def _measure_ceilings(self, device: DeviceInfo) -> None:
         known = self.request.ceilings
+        if known is None and not self.request.ceilings_wanted:
+            return
         if known is not None and _is_of(known, device):
             self._note(ceilings=known)
             return

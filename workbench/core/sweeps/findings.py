@@ -1,0 +1,256 @@
+"""What a sweep shows: the best so far, the trade-offs, the map over two arguments, the failures."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.core.sweeps.model import Outcome, PointRecord, Stage
+from workbench.core.sweeps.space import Point
+
+#: What a time can be weighed against, each with what less of it means.
+COSTS: Mapping[str, str] = {
+    "shared_bytes": "shared memory a block, bytes",
+    "registers": "registers a thread",
+    "occupancy": "occupancy",
+}
+_MORE_IS_BETTER = frozenset({"occupancy"})
+
+
+@dataclass(frozen=True)
+class BestSoFar:
+    """The fastest time after each measurement, in the order in which they were taken."""
+
+    measured: tuple[float, ...]
+    best: tuple[float, ...]
+
+
+def best_so_far(records: Sequence[PointRecord]) -> BestSoFar:
+    """The curve over records in the order of their measurement."""
+    times = [record.time_us for record in records if record.time_us is not None]
+    best: list[float] = []
+    for time in times:
+        best.append(min(time, best[-1]) if best else time)
+    return BestSoFar(tuple(times), tuple(best))
+
+
+def fastest(records: Sequence[PointRecord]) -> PointRecord | None:
+    """The point with the least time: confirmed ones come before those measured shortly alone."""
+    confirmed = [r for r in records if r.outcome is Outcome.CONFIRMED]
+    known = confirmed or [r for r in records if r.time_us is not None]
+    return min(known, key=lambda r: r.time_us or math.inf, default=None)
+
+
+def best_predicted(records: Sequence[PointRecord]) -> PointRecord | None:
+    """The point with the least estimated time among those that compile."""
+    known = [r for r in records if r.facts.predicted_us and r.outcome not in _OUT]
+    return min(known, key=lambda r: r.facts.predicted_us or math.inf, default=None)
+
+
+_OUT = (Outcome.FAILED, Outcome.RULED_OUT)
+
+
+def pareto_front(records: Sequence[PointRecord], cost: str) -> tuple[PointRecord, ...]:
+    """The measured points that no other beats in both time and a cost, the fastest first.
+
+    `cost` is a key of `COSTS`; points of which it is unknown are left out.
+    """
+    known = [(r.time_us, _cost(r, cost), r) for r in records if r.time_us is not None]
+    ordered = sorted(
+        ((time, price, record) for time, price, record in known if price is not None),
+        key=lambda each: (each[0] or 0.0, each[1]),
+    )
+    front: list[PointRecord] = []
+    least = math.inf
+    for _, price, record in ordered:
+        if price < least:
+            front.append(record)
+            least = price
+    return tuple(front)
+
+
+def _cost(record: PointRecord, cost: str) -> float | None:
+    value = getattr(record.facts, cost)
+    if value is None:
+        return None
+    return -float(value) if cost in _MORE_IS_BETTER else float(value)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The best of the points that share two arguments; `measured` or `predicted` is None where
+    unknown, in microseconds. `points` counts them, `out` those that failed or were ruled out."""
+
+    measured: float | None
+    predicted: float | None
+    points: int
+    out: int
+    number: int | None
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """`cells[row][column]` for the values of `y` (rows) and `x` (columns)."""
+
+    x: str
+    y: str
+    x_values: tuple[Any, ...]
+    y_values: tuple[Any, ...]
+    cells: tuple[tuple[Cell, ...], ...]
+
+
+def heat_map(points: Sequence[Point], records: Sequence[PointRecord], x: str, y: str) -> HeatMap:
+    """The best time for each pair of values of two arguments, over all others."""
+    x_values, y_values = (_values_of(points, name) for name in (x, y))
+    groups: dict[tuple[str, str], list[PointRecord]] = {}
+    for point, record in zip(points, records, strict=True):
+        key = repr(point.args.get(x)), repr(point.args.get(y))
+        groups.setdefault(key, []).append(record)
+    cells = tuple(
+        tuple(_cell(groups.get((repr(column), repr(row)), [])) for column in x_values)
+        for row in y_values
+    )
+    return HeatMap(x, y, x_values, y_values, cells)
+
+
+def _values_of(points: Sequence[Point], name: str) -> tuple[Any, ...]:
+    found = {repr(p.args[name]): p.args[name] for p in points if name in p.args}
+    try:
+        return tuple(sorted(found.values()))
+    except TypeError:  # values of several kinds have no order
+        return tuple(found.values())
+
+
+def _cell(records: Sequence[PointRecord]) -> Cell:
+    best = fastest(records) or best_predicted(records)
+    predicted = best_predicted(records)
+    return Cell(
+        measured=best.time_us if best is not None else None,
+        predicted=predicted.facts.predicted_us if predicted is not None else None,
+        points=len(records),
+        out=sum(r.outcome in _OUT for r in records),
+        number=best.number if best is not None else None,
+    )
+
+
+@dataclass(frozen=True)
+class Fate:
+    """Points that ended for one reason: how it is called, one sentence, and their numbers."""
+
+    stage: Stage
+    outcome: Outcome
+    code: str | None
+    reason: str
+    numbers: tuple[int, ...]
+
+
+def fates(records: Sequence[PointRecord]) -> tuple[Fate, ...]:
+    """The points that fell out, grouped by stage and reason, the largest groups first.
+
+    Reasons of one rule are one group, as each names its own numbers: the first one stands for all.
+    """
+    groups: dict[tuple[Stage, Outcome, str], list[PointRecord]] = {}
+    for record in records:
+        if record.outcome in _OUT:
+            key = (record.stage, record.outcome, record.code or record.reason or "")
+            groups.setdefault(key, []).append(record)
+    found = [
+        Fate(stage, outcome, each[0].code, each[0].reason or "", tuple(r.number for r in each))
+        for (stage, outcome, _), each in groups.items()
+    ]
+    return tuple(sorted(found, key=lambda fate: -len(fate.numbers)))
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How the estimates stand to what was measured: median error, and the agreement of ranks.
+
+    `rank` is Spearman's coefficient, None below three points; `points` are pairs of predicted and
+    measured microseconds with the point's number.
+    """
+
+    points: tuple[tuple[float, float, int], ...]
+    median_error: float | None
+    rank: float | None
+
+
+def accuracy(records: Sequence[PointRecord]) -> Accuracy:
+    """Predicted against measured over all points that have both."""
+    pairs = tuple(
+        (r.facts.predicted_us, r.time_us, r.number)
+        for r in records
+        if r.facts.predicted_us is not None and r.time_us is not None
+    )
+    errors = [abs(predicted / measured - 1) for predicted, measured, _ in pairs]
+    return Accuracy(pairs, statistics.median(errors) if errors else None, _spearman(pairs))
+
+
+def _spearman(pairs: Sequence[tuple[float, float, int]]) -> float | None:
+    if len(pairs) < 3:
+        return None
+    first, second = (_ranks([pair[i] for pair in pairs]) for i in (0, 1))
+    try:
+        return statistics.correlation(first, second)
+    except statistics.StatisticsError:  # all are equal
+        return None
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    """Ranks from 0, equal values sharing the mean of theirs."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    ranks = [0.0] * len(values)
+    start = 0
+    while start < len(order):
+        end = start
+        while end + 1 < len(order) and values[order[end + 1]] == values[order[start]]:
+            end += 1
+        for position in range(start, end + 1):
+            ranks[order[position]] = (start + end) / 2
+        start = end + 1
+    return ranks
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many points stand how."""
+
+    total: int
+    open: int
+    ruled_out: int
+    failed: int
+    predicted: int
+    measured: int
+    confirmed: int
+
+    @property
+    def text(self) -> str:
+        """One line, what is 0 left out."""
+        parts = {
+            "confirmed": self.confirmed,
+            "measured": self.measured,
+            "predicted": self.predicted,
+            "to do": self.open,
+            "ruled out": self.ruled_out,
+            "failed": self.failed,
+        }
+        told = [f"{count:,} {word}" for word, count in parts.items() if count]
+        return f"{self.total:,} points: {', '.join(told)}" if told else f"{self.total:,} points"
+
+
+def tally(records: Sequence[PointRecord]) -> Tally:
+    """The count of each outcome."""
+    count = dict.fromkeys(Outcome, 0)
+    for record in records:
+        count[record.outcome] += 1
+    return Tally(
+        total=len(records),
+        open=count[Outcome.OPEN],
+        ruled_out=count[Outcome.RULED_OUT],
+        failed=count[Outcome.FAILED],
+        predicted=count[Outcome.PREDICTED],
+        measured=count[Outcome.MEASURED],
+        confirmed=count[Outcome.CONFIRMED],
+    )
