@@ -30,13 +30,13 @@ def test_a_syntax_error_is_a_diagnostic_and_status_1(cli: Any, tmp_path: Path) -
 
 
 def test_a_file_that_is_not_there_is_named_with_the_nearest(cli: Any, kernels: Path) -> None:
-    done = cli("kernels", kernels / "gem.py")
+    done = cli("kernels", kernels / "gmm.py")
     assert (done.status, done.stdout) == (2, "")
     assert "gemm.py" in done.stderr
 
 
 def test_an_early_error_has_the_key_of_a_good_end(cli: Any, kernels: Path) -> None:
-    done = cli("kernels", kernels / "gem.py", "--json")
+    done = cli("kernels", kernels / "gmm.py", "--json")
     assert (done.status, done.json["kernels"], done.json["status"]) == (2, [], "error")
     assert "results" not in done.json
     assert "gemm.py" in done.json["error"]["message"]

@@ -6,11 +6,11 @@ from pattern_samples.sample import Sample
 
 SAMPLES = (
     Sample(
-        "batched-gemm",
+        "gemm-batched-h200",
         "batched_gemm",
         "h200",
         {"batch": 64, "M": 512, "N": 512, "K": 512},
-        golden=True,
+        shipped=True,
     ),
     Sample(
         "batched-gemm-small",
@@ -20,7 +20,7 @@ SAMPLES = (
         quick=True,
     ),
     Sample("batched-gemm-rtx4090", "batched_gemm", "rtx4090", {"M": 300, "N": 100, "K": 1000}),
-    Sample("grouped-gemm", "grouped_gemm", "h200", golden=True),
+    Sample("gemm-grouped-h200", "grouped_gemm", "h200", shipped=True),
     Sample(
         "grouped-gemm-many",
         "grouped_gemm",

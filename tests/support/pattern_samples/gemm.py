@@ -7,7 +7,15 @@ from pattern_samples.sample import Sample
 CUBE = {"M": 4096, "N": 4096, "K": 4096}
 
 SAMPLES = (
-    Sample("gemm-h200", "gemm", "h200", quick=True, golden=True),
+    Sample("gemm-fp16-h200", "gemm", "h200", quick=True, shipped=True),
+    Sample("gemm-bf16-h200", "gemm", "h200", {"dtype": "bfloat16"}, shipped=True),
+    Sample(
+        "gemm-fp8-h200",
+        "gemm",
+        "h200",
+        {"M": 8192, "N": 8192, "K": 8192, "dtype": "float8_e4m3"},
+        shipped=True,
+    ),
     Sample(
         "gemm-bias-gelu",
         "gemm",

@@ -6,12 +6,19 @@ from pattern_samples.sample import Sample
 
 SAMPLES = (
     Sample(
-        "splitk-skinny",
+        "gemm-skinny-h200",
         "splitk_gemm",
         "h200",
         {"M": 16, "N": 4096, "K": 16384},
         quick=True,
-        golden=True,
+        shipped=True,
+    ),
+    Sample(
+        "gemm-splitk-h200",
+        "splitk_gemm",
+        "h200",
+        {"M": 128, "N": 4096, "K": 14336},
+        shipped=True,
     ),
     Sample(
         "splitk-a100",

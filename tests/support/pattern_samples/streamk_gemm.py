@@ -5,7 +5,13 @@ from __future__ import annotations
 from pattern_samples.sample import Sample
 
 SAMPLES = (
-    Sample("streamk-h200", "streamk_gemm", "h200", {"M": 1536, "N": 1536, "K": 4096}, golden=True),
+    Sample(
+        "gemm-streamk-h200",
+        "streamk_gemm",
+        "h200",
+        {"M": 1536, "N": 3072, "K": 8192},
+        shipped=True,
+    ),
     Sample(
         "streamk-a100",
         "streamk_gemm",

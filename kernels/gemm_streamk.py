@@ -8,12 +8,12 @@
 # goal = "throughput"
 # tiles = { block_M = 128, block_N = 128, block_K = 64, threads = 128, programs = 132 }
 # pipeline = { num_stages = 4 }
-# text = "6823f4390b200f7f"
+# text = "5724cc1d17b95f28"
 #
 # [pattern.requirements]
 # M = 1536
-# N = 1536
-# K = 4096
+# N = 3072
+# K = 8192
 # dtype = "float16"
 # out_dtype = "float16"
 # layout_B = "row"
@@ -33,21 +33,21 @@
 # baseline = "torch_matmul"
 #
 # [[case]]
-# name = "1536x1536x4096"
-# args = { M = 1536, N = 1536, K = 4096 }
+# name = "1536x3072x8192"
+# args = { M = 1536, N = 3072, K = 8192 }
 # targets = ["h200"]
 # flops = "2 * M * N * K"
 # baseline = "torch_matmul"
 # ///
 """C = A B with the steps of all tiles divided evenly among a fixed number of programs.
 
-    kernel = streamk_matmul(1536, 1536, 4096)
+    kernel = streamk_matmul(1536, 3072, 8192)
     C = kernel(A, B)  # A: (M, K), B: (K, N), float16
 
 Hardware assumptions: Hopper's warpgroup products (wgmma) and TMA; 128 KiB of shared memory and 128
 threads a block.
-Block sizes: 144 tiles of 128 × 128 have 9216 steps, 70 for each of 132 programs; one tile a block
-would be 1.09 waves.
+Block sizes: 288 tiles of 128 × 128 have 36864 steps, 280 for each of 132 programs; one tile a block
+would be 2.18 waves.
 Results: parts of a tile are added in any order, so that the last bits differ from run to run.
 Performance: not measured.
 """
