@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.support.analysis_results import conflicting_report
 from workbench.core.analysis.block_limits import BlockResources
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.occupancy import occupancy_of
@@ -101,3 +102,11 @@ def test_an_analysis_is_a_prediction_with_the_figures_that_are_known(tmp_path: P
     assert {m.source for m in run.metrics.values()} == {MetricSource.PREDICTED}
     assert run.metrics["occupancy"].method == "published rules, carve-out assumed"
     assert "stack_bytes" not in run.metrics
+
+
+def test_what_a_counter_would_hold_is_predicted_under_its_name(tmp_path: Path) -> None:
+    kernel = KernelAnalysis("main", (4, 2, 1), (128, 1, 1), shared=conflicting_report())
+    run, _ = record_analysis(item(tmp_path), done(AnalyzeResult(None, (kernel,))), tmp_path)
+    assert run.metrics["shared.wavefronts"].value == 1000
+    assert run.metrics["grid_size"].value == 8
+    assert "profiled_time_us" not in run.metrics

@@ -59,10 +59,11 @@ def quantity_metrics(kernel: KernelAnalysis, arch: Architecture) -> dict[str, Me
 
     subject, metrics = Subject(kernel, arch), {}
     for key, predict in PREDICTIONS.items():
-        found = predict(subject)
-        if found.value is not None and key != _PROFILED:
+        quantity = BY_KEY.get(key) if key != _PROFILED else None
+        found = predict(subject) if quantity is not None else None
+        if found is not None and quantity is not None and found.value is not None:
             method = found.note or "computed of the code"
-            metrics[key] = Metric(found.value, BY_KEY[key].unit, MetricSource.PREDICTED, method)
+            metrics[key] = Metric(found.value, quantity.unit, MetricSource.PREDICTED, method)
     return metrics
 
 
