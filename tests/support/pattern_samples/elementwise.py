@@ -5,7 +5,8 @@ from __future__ import annotations
 from pattern_samples.sample import Sample
 
 SAMPLES = (
-    Sample("elementwise-add", "elementwise", "h200", golden=True),
+    Sample("add-h200", "elementwise", "h200", shipped=True),
+    Sample("swiglu-gate-h200", "elementwise", "h200", {"op": "silu_mul"}, shipped=True),
     Sample(
         "elementwise-geglu",
         "elementwise",

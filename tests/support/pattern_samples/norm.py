@@ -5,7 +5,9 @@ from __future__ import annotations
 from pattern_samples.sample import Sample
 
 SAMPLES = (
-    Sample("rms-norm-h200", "norm", "h200", golden=True),
+    Sample("rms-norm-rows-h200", "norm", "h200", shipped=True),
+    Sample("rms-norm-residual-h200", "norm", "h200", {"residual": True}, shipped=True),
+    Sample("layer-norm-h200", "norm", "h200", {"kind": "layer"}, shipped=True),
     Sample(
         "rms-norm-residual",
         "norm",

@@ -5,7 +5,10 @@ from __future__ import annotations
 from pattern_samples.sample import Sample
 
 SAMPLES = (
-    Sample("reduce-sum", "reduction", "h200", golden=True),
+    Sample("row-sum-h200", "reduction", "h200", shipped=True),
+    Sample("row-max-h200", "reduction", "h200", {"op": "max"}, shipped=True),
+    Sample("column-sum-h200", "reduction", "h200", {"axis": "columns"}, shipped=True),
+    Sample("cumsum-h200", "reduction", "h200", {"op": "cumsum"}, quick=True, shipped=True),
     Sample(
         "reduce-max",
         "reduction",
@@ -23,7 +26,6 @@ SAMPLES = (
         "reduce-min-columns", "reduction", "h100", {"op": "min", "axis": "columns"}, golden=True
     ),
     Sample("reduce-absmax", "reduction", "h100", {"op": "absmax", "M": 64, "N": 300}),
-    Sample("cumsum-h100", "reduction", "h100", {"op": "cumsum"}, quick=True, golden=True),
     Sample(
         "cumsum-fp32", "reduction", "a100", {"op": "cumsum", "M": 77, "N": 1000, "dtype": "float32"}
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pattern_samples.sample import Sample
 
 SAMPLES = (
-    Sample("softmax-h200", "softmax", "h200", quick=True, golden=True),
+    Sample("softmax-rows-h200", "softmax", "h200", quick=True, shipped=True),
     Sample("softmax-short", "softmax", "a100", {"M": 1000, "N": 200, "dtype": "bfloat16"}),
     Sample("softmax-online", "softmax", "h100", {"M": 512, "N": 100000}, quick=True, golden=True),
     Sample("softmax-mi300x", "softmax", "mi300x", {"M": 4096, "N": 5000, "dtype": "float32"}),

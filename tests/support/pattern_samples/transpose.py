@@ -5,7 +5,7 @@ from __future__ import annotations
 from pattern_samples.sample import Sample
 
 SAMPLES = (
-    Sample("transpose-h200", "transpose", "h200", quick=True, golden=True),
+    Sample("transpose-h200", "transpose", "h200", quick=True, shipped=True),
     Sample("transpose-fp32", "transpose", "a100", {"dtype": "float32", "M": 1000, "N": 500}),
     Sample(
         "transpose-batched",
@@ -15,12 +15,18 @@ SAMPLES = (
         golden=True,
     ),
     Sample(
+        "permute-heads-h200",
+        "transpose",
+        "h200",
+        {"form": "heads", "batch": 4, "M": 4096, "heads": 64, "N": 128},
+        shipped=True,
+    ),
+    Sample(
         "transpose-heads",
         "transpose",
         "h100",
         {"form": "heads", "M": 4096, "N": 128},
         quick=True,
-        golden=True,
     ),
 )
 SENTENCES = (

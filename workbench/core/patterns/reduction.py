@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from workbench.core.documents.model import Case
@@ -14,7 +14,9 @@ from workbench.core.patterns.common import (
     dialect_rule,
     dtype_field,
     element_bytes,
+    registers_rule,
     shared_rule,
+    stages_field,
     storage_dtype_rule,
     threads_rule,
     tolerance_fields,
@@ -33,38 +35,23 @@ from workbench.core.patterns.model import (
     Values,
     Why,
 )
-from workbench.core.patterns.rows import VECTOR_BYTES, kept_rule, power_up, row_fields, vector_rule
+from workbench.core.patterns.reduction_ops import LOWEST, OPERATIONS, Operation
+from workbench.core.patterns.rows import (
+    VECTOR_BYTES,
+    kept,
+    power_up,
+    row_fields,
+    threads_for,
+    vector_rule,
+)
 from workbench.core.targets.model import Target
 
-
-@dataclass(frozen=True)
-class Operation:
-    """A reduction: TileLang's operation, the value it starts from, and PyTorch's call on `dim`."""
-
-    title: str
-    tile: str
-    start: str
-    torch: str
-    words: tuple[str, ...]
-
-
-_LOWEST, _HIGHEST = '-T.infinity("float32")', 'T.infinity("float32")'
-_OPERATIONS = {
-    "sum": Operation("Sum", "reduce_sum", "0", "sum(dim={dim})", (r"\bsums?\b",)),
-    "mean": Operation("Mean", "reduce_sum", "0", "mean(dim={dim})", (r"\bmeans?\b", r"\baverage")),
-    "max": Operation("Maximum", "reduce_max", _LOWEST, "amax(dim={dim})", (r"\bmax(?:imum)?\b",)),
-    "min": Operation("Minimum", "reduce_min", _HIGHEST, "amin(dim={dim})", (r"\bmin(?:imum)?\b",)),
-    "absmax": Operation(
-        "Largest magnitude", "reduce_absmax", "0", "abs().amax(dim={dim})",
-        (r"\babs(?:olute)?[- ]?max(?:imum)?\b",),
-    ),
-    "cumsum": Operation(
-        "Cumulative sum", "cumsum", "0", "cumsum(dim={dim})",
-        (r"\bcum(?:ulative )?[- ]?sum\b", r"\bprefix sum\b", r"\bscan\b"),
-    ),
-}  # fmt: skip
-
-_FIELDS = (
+_LANES, _LONGEST = 32, 8192
+_MATTERS: Mapping[str, Callable[[Values], bool]] = {
+    "out_dtype": lambda values: values["op"] != "cumsum",
+    "num_stages": lambda values: values["axis"] == "columns",
+}
+_ALL_FIELDS = (
     *row_fields(2048),
     choice_field(
         "op",
@@ -72,7 +59,7 @@ _FIELDS = (
         "Operation",
         "What becomes of a row or column.",
         "sum",
-        *(Option(name, op.title, "", op.words) for name, op in _OPERATIONS.items()),
+        *(Option(name, op.title, "", op.words) for name, op in OPERATIONS.items()),
     ),
     choice_field(
         "axis",
@@ -91,8 +78,17 @@ _FIELDS = (
     dtype_field(
         "float32", "float16", "bfloat16", "float32", name="out_dtype", title="Format of the result"
     ),
+    stages_field(4),
     *tolerance_fields(),
 )
+_FIELDS = tuple(
+    replace(found, matters=_MATTERS[found.name]) if found.name in _MATTERS else found
+    for found in _ALL_FIELDS
+)
+
+
+def _vector(values: Values) -> int:
+    return VECTOR_BYTES // element_bytes(values["dtype"])
 
 
 def _axis_broken(values: Values, target: Target) -> str | None:
@@ -101,10 +97,29 @@ def _axis_broken(values: Values, target: Target) -> str | None:
     return "The cumulative sum is written for rows, along which memory runs."
 
 
+def _lines_broken(values: Values, target: Target) -> str | None:
+    line = _LANES * _vector(values)
+    if values["op"] != "cumsum" or values["block_N"] >= line:
+        return None
+    return (
+        f"Runs of {_vector(values)} values are added up in lines of {_LANES}: a tile has "
+        f"{line} columns at least."
+    )
+
+
 def _shared_bytes(values: Values, target: Target) -> int:
-    if values["op"] != "cumsum":
-        return 0
-    return int(values["block_M"] * (values["block_N"] + 1) * 4)
+    if values["axis"] == "columns":
+        tile = values["block_M"] * values["block_N"] * element_bytes(values["dtype"])
+        return int(values["num_stages"] * tile)
+    if values["op"] == "cumsum":
+        lines = values["block_M"] * ceildiv(values["block_N"], _LANES * _vector(values))
+        return int(lines * (_LANES + 2) * 4)
+    return 0
+
+
+def _kept(values: Values, target: Target) -> int:
+    """A thread's part of a tile, and of what it is joined to, in fp32."""
+    return kept(values, target) * (1 if values["op"] == "cumsum" else 2)
 
 
 _RULES = (
@@ -113,43 +128,52 @@ _RULES = (
     storage_dtype_rule("out_dtype"),
     threads_rule(),
     Rule("cumsum-along-rows", "Cumulative sum", ("axis",), _axis_broken),
-    shared_rule(_shared_bytes, "block_M", "block_N"),
-    kept_rule(),
+    Rule("cumsum-whole-lines", "Cumulative sum", ("block_N",), _lines_broken),
+    shared_rule(_shared_bytes, "num_stages", "block_M", "block_N"),
+    registers_rule(_kept, "threads", "block_N", "block_M"),
     vector_rule(),
 )
 
 
 def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
-    vector = VECTOR_BYTES // element_bytes(values["dtype"])
-    out = {
-        "out_dtype": Advice("float32", "The result is small: it costs nothing to keep its bits.")
-    }
-    if values["axis"] == "columns":
-        return {
-            **out,
-            "block_N": Advice(8 * vector, "128 bytes of each row: whole lines of memory."),
-            "block_M": Advice(64, "Each thread has several rows on their way at once."),
-            "threads": Advice(256, "Few blocks are busy, so that each needs many warps."),
-        }
     if values["op"] == "cumsum":
-        wide = max(128, min(power_up(values["N"]), 2048))
-        return {
-            "block_N": Advice(wide, "Fewer tiles are fewer waits: they come one after the other."),
-            "block_M": Advice(1, "One row a block: many small blocks hide each other's waits."),
-            "threads": Advice(64, "A warp goes along the row; more would wait for it."),
-        }
+        return _cumsum_advice(values)
+    out = Advice("float32", "The result is small: it costs nothing to keep its bits.")
+    if values["axis"] == "columns":
+        return {"out_dtype": out, **_column_advice(values)}
+    vector = _vector(values)
     wide = max(128, min(power_up(values["N"]), 256 * vector))
     rows = max(1, min(power_up(values["M"]), 256 * vector * 2 // wide))
     return {
-        **out,
+        "out_dtype": out,
         "block_N": Advice(wide, "All threads read 16 bytes of a row each."),
         "block_M": Advice(rows, "Rows together give each thread two accesses in flight."),
         "threads": Advice(256, "Enough warps to keep memory busy."),
     }
 
 
+def _column_advice(values: Values) -> dict[str, Advice]:
+    wide = 8 * _vector(values)
+    return {
+        "block_N": Advice(wide, "128 bytes of each row: whole lines of memory."),
+        "block_M": Advice(128, "Enough rows at once to give each thread several accesses."),
+        "threads": Advice(256, "Few blocks are busy, so that each needs many warps."),
+        "num_stages": Advice(4, "64 KiB on their way to each block keep memory busy."),
+    }
+
+
+def _cumsum_advice(values: Values) -> dict[str, Advice]:
+    line = _LANES * _vector(values)
+    wide = max(line, min(power_up(values["N"]), _LONGEST))
+    return {
+        "block_N": Advice(wide, "The whole row: tiles would wait for each other."),
+        "block_M": Advice(1, "One row a block: many small blocks hide each other's waits."),
+        "threads": Advice(threads_for(wide), "64 values a thread at most stay in registers."),
+    }
+
+
 def _program(values: Values, setting: Setting) -> Program:
-    op, name = _OPERATIONS[values["op"]], values["op"]
+    op, name = OPERATIONS[values["op"]], values["op"]
     kernel = "cumsum" if name == "cumsum" else f"reduce_{name}"
     rows = values["axis"] == "rows"
     shape = "(M, N)" if name == "cumsum" else "(M,)" if rows else "(N,)"
@@ -157,7 +181,7 @@ def _program(values: Values, setting: Setting) -> Program:
     return Program(
         kernel,
         "cumsum.py.j2" if name == "cumsum" else "reduce.py.j2",
-        {**values, **_context(op, rows)},
+        {**values, **_context(op, rows), "vector": _vector(values)},
         f"{op.title} along the {values['axis']} of a matrix, in fp32.",
         (
             f"kernel = {kernel}({values['M']}, {values['N']})",
@@ -178,7 +202,10 @@ def _context(op: Operation, rows: bool) -> dict[str, Any]:
         "kept_extent": "M" if rows else "N",
         "reduced_extent": "N" if rows else "M",
         "start": op.start,
-        "zero_wins": "be the largest" if op.start == _LOWEST else "be the smallest",
+        "zero_wins": "be the largest" if op.start == LOWEST else "be the smallest",
+        "joined": "added" if op.tile == "reduce_sum" else "compared",
+        "combined": op.joined.format(part="parts[i, j]", x="x[i, j]"),
+        "inside": "k * block_N + j < N" if rows else "k * block_M + i < M",
         "tile_op": op.tile,
         "dim": 1 if rows else 0,
         "torch_call": op.torch.format(dim=-1 if rows else 0),
@@ -214,7 +241,7 @@ REDUCTION = Pattern(
     "Reductions",
     "Reductions and cumulative sum",
     "Sum, mean, maximum, minimum, largest magnitude along rows or columns; cumulative sum.",
-    1,
+    2,
     _FIELDS,
     _RULES,
     (

@@ -1,19 +1,20 @@
 # /// workbench
-# kernel = "reduce_sum"
+# kernel = "reduce_max"
 #
 # [pattern]
 # id = "reduction"
-# version = 1
+# version = 2
 # targets = ["h200"]
 # goal = "throughput"
 # tiles = { block_M = 2, block_N = 2048, threads = 256 }
-# text = "8a1db24023f83754"
+# pipeline = { num_stages = 4 }
+# text = "2d0c897ed102c646"
 #
 # [pattern.requirements]
 # M = 16384
 # N = 8192
 # dtype = "float16"
-# op = "sum"
+# op = "max"
 # axis = "rows"
 # out_dtype = "float32"
 #
@@ -21,23 +22,23 @@
 # name = "tails"
 # args = { M = 5, N = 2072 }
 # targets = ["h200"]
-# baseline = "torch_sum"
+# baseline = "torch_max"
 #
 # [[case]]
 # name = "whole-tiles"
 # args = { M = 4, N = 6144 }
 # targets = ["h200"]
-# baseline = "torch_sum"
+# baseline = "torch_max"
 #
 # [[case]]
 # name = "16384x8192"
 # args = { M = 16384, N = 8192 }
 # targets = ["h200"]
-# baseline = "torch_sum"
+# baseline = "torch_max"
 # ///
-"""Sum along the rows of a matrix, in fp32.
+"""Maximum along the rows of a matrix, in fp32.
 
-    kernel = reduce_sum(16384, 8192)
+    kernel = reduce_max(16384, 8192)
     Y = kernel(X)  # X: (M, N) float16, Y: (M,) float32
 
 Hardware assumptions: none. Bound by memory: each element is read once.
@@ -51,7 +52,7 @@ import torch
 
 
 @tilelang.jit(out_idx=[-1])
-def reduce_sum(
+def reduce_max(
     M,
     N,
     block_M=2,
@@ -64,21 +65,30 @@ def reduce_sum(
     def main(X: T.Tensor((M, N), dtype), Y: T.Tensor((M,), out_dtype)):
         with T.Kernel(T.ceildiv(M, block_M), threads=threads) as bx:
             x = T.alloc_fragment((block_M, block_N), "float32")
+            parts = T.alloc_fragment((block_M, block_N), "float32")
             result = T.alloc_fragment((block_M,), "float32")
 
-            T.fill(result, 0)
+            # Tiles are compared place by place: threads meet once, after the loop.
+            T.fill(parts, -T.infinity("float32"))
             for k in T.serial(T.ceildiv(N, block_N)):
                 T.copy(X[bx * block_M, k * block_N], x)
-                # clear=False goes on from the result of the tiles before.
-                T.reduce_sum(x, result, dim=1, clear=False)
+                if N % block_N:
+                    for i, j in T.Parallel(block_M, block_N):
+                        # Beyond the edge T.copy gives 0, which may be the largest.
+                        x[i, j] = T.if_then_else(
+                            k * block_N + j < N, x[i, j], -T.infinity("float32")
+                        )
+                for i, j in T.Parallel(block_M, block_N):
+                    parts[i, j] = T.max(parts[i, j], x[i, j])
+            T.reduce_max(parts, result, dim=1)
             T.copy(result, Y[bx * block_M])
 
     return main
 
 
 def ref_program(X):
-    return X.float().sum(dim=-1).to(torch.float32)
+    return X.float().amax(dim=-1).to(torch.float32)
 
 
-def torch_sum(X):
-    return X.sum(dim=-1)
+def torch_max(X):
+    return X.amax(dim=-1)

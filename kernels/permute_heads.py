@@ -4,30 +4,30 @@
 # [pattern]
 # id = "transpose"
 # version = 1
-# targets = ["h100"]
+# targets = ["h200"]
 # goal = "throughput"
-# requirements = { form = "heads", M = 4096, N = 128, batch = 8, heads = 32, dtype = "float16" }
+# requirements = { form = "heads", M = 4096, N = 128, batch = 4, heads = 64, dtype = "float16" }
 # tiles = { block = 64, threads = 256 }
-# text = "545bc06ec4be122e"
+# text = "152473dabf336765"
 #
 # [[case]]
 # name = "tails"
 # args = { batch = 2, seq = 69, heads = 3, dim = 128 }
-# targets = ["h100"]
+# targets = ["h200"]
 #
 # [[case]]
 # name = "whole-tiles"
 # args = { batch = 1, seq = 128, heads = 4, dim = 128 }
-# targets = ["h100"]
+# targets = ["h200"]
 #
 # [[case]]
-# name = "8x4096x32x128"
-# args = { batch = 8, seq = 4096, heads = 32, dim = 128 }
-# targets = ["h100"]
+# name = "4x4096x64x128"
+# args = { batch = 4, seq = 4096, heads = 64, dim = 128 }
+# targets = ["h200"]
 # ///
 """(batch, seq, heads, dim) becomes (batch, heads, seq, dim).
 
-    kernel = swap_heads(8, 4096, 32, 128)
+    kernel = swap_heads(4, 4096, 64, 128)
     Y = kernel(X)  # X: (batch, seq, heads, dim) float16
 
 Hardware assumptions: none. Bound by memory: each element is read and written once.

@@ -1,0 +1,88 @@
+# /// workbench
+# kernel = "reduce_sum"
+#
+# [pattern]
+# id = "reduction"
+# version = 2
+# targets = ["h200"]
+# goal = "throughput"
+# tiles = { block_M = 2, block_N = 2048, threads = 256 }
+# pipeline = { num_stages = 4 }
+# text = "e53ed63ac75a816f"
+#
+# [pattern.requirements]
+# M = 16384
+# N = 8192
+# dtype = "float16"
+# op = "sum"
+# axis = "rows"
+# out_dtype = "float32"
+#
+# [[case]]
+# name = "tails"
+# args = { M = 5, N = 2072 }
+# targets = ["h200"]
+# baseline = "torch_sum"
+#
+# [[case]]
+# name = "whole-tiles"
+# args = { M = 4, N = 6144 }
+# targets = ["h200"]
+# baseline = "torch_sum"
+#
+# [[case]]
+# name = "16384x8192"
+# args = { M = 16384, N = 8192 }
+# targets = ["h200"]
+# baseline = "torch_sum"
+# ///
+"""Sum along the rows of a matrix, in fp32.
+
+    kernel = reduce_sum(16384, 8192)
+    Y = kernel(X)  # X: (M, N) float16, Y: (M,) float32
+
+Hardware assumptions: none. Bound by memory: each element is read once.
+Block sizes: 2 × 2048 fp16 values at once, 16 for each of 256 threads; 8192 blocks at 16384 × 8192.
+Performance: not measured.
+"""
+
+import tilelang
+import tilelang.language as T
+import torch
+
+
+@tilelang.jit(out_idx=[-1])
+def reduce_sum(
+    M,
+    N,
+    block_M=2,
+    block_N=2048,
+    threads=256,
+    dtype="float16",
+    out_dtype="float32",
+):
+    @T.prim_func
+    def main(X: T.Tensor((M, N), dtype), Y: T.Tensor((M,), out_dtype)):
+        with T.Kernel(T.ceildiv(M, block_M), threads=threads) as bx:
+            x = T.alloc_fragment((block_M, block_N), "float32")
+            parts = T.alloc_fragment((block_M, block_N), "float32")
+            result = T.alloc_fragment((block_M,), "float32")
+
+            # Tiles are added place by place: threads meet once, after the loop.
+            T.fill(parts, 0)
+            for k in T.serial(T.ceildiv(N, block_N)):
+                T.copy(X[bx * block_M, k * block_N], x)
+                for i, j in T.Parallel(block_M, block_N):
+                    parts[i, j] = parts[i, j] + x[i, j]
+            T.reduce_sum(parts, result, dim=1)
+            T.copy(result, Y[bx * block_M])
+
+    return main
+
+
+def ref_program(X):
+    return X.float().sum(dim=-1).to(torch.float32)
+
+
+def torch_sum(X):
+    return X.sum(dim=-1)
