@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from workbench.engine.simulator.memory import pointee, shifted
@@ -25,7 +26,8 @@ def element_axis(t: Translator, count: int) -> Iterator[Any]:
 def known(t: Translator, node: Any) -> Any:
     """Return a variable for what an expression is for each thread, usable under a further axis."""
     value = t.expression(node)
-    return named(t, value) if value.is_vector else node
+    # A thread's own variable keeps its value for each thread: the further axis is no T.Parallel.
+    return named(t, replace(value, per_thread=False)) if value.is_vector else node
 
 
 def named_element(t: Translator, node: Any) -> Any:
