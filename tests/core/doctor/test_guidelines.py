@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from workbench.core.diagnostics import Severity
@@ -155,6 +157,10 @@ def test_decoding_with_few_rows_and_a_wide_output_is_advised_columns(linted):
     text = _attention(m=64, d=512, threads=256, place="shared")
     (found,) = _told(linted, text, "warp-policy", "h100")
     assert "FullCol" in found.message
+    roles = re.sub(
+        r"( +)(T\.)(gemm.*)", r"\1if T.get_thread_binding() < 128:\n\1    \2wgmma_\3", text
+    )
+    assert not _told(linted, roles, "warp-policy", "h100")
 
 
 def test_no_policy_is_advised_where_one_is_chosen_or_nothing_is_shared(linted):

@@ -115,6 +115,15 @@ def test_illegal_partition_names_the_legal_thread_counts(linted):
     assert 128 in found.evidence["legal_threads"]
 
 
+def test_warpgroups_with_roles_of_their_own_do_not_share_a_tile(linted):
+    text = _GEMM.format(dtype="float16", threads=384)
+    assert "warp-partition-illegal" in [d.code for d in linted(text, ["h100"])]
+    product = "T.gemm(a, b, c, transpose_B=True)"
+    role = f"if T.get_thread_binding() < 128:\n                    {product}"
+    text = text.replace(product, role.replace("T.gemm", "T.wgmma_gemm"))
+    assert "warp-partition-illegal" not in [d.code for d in linted(text, ["h100"])]
+
+
 def test_square_tiles_are_told_apart_by_their_names(linted):
     text = _GEMM.format(dtype="float16", threads=128).replace('64, 64), "float16', 'X), "float16')
     names = text.replace("a = T.alloc_shared((X)", "a = T.alloc_shared((bm, bk)")

@@ -321,6 +321,11 @@ def partition(m: int, n: int, warps: int) -> tuple[int, int] | None:
     return None
 
 
+def by_one_role(product: Product) -> bool:
+    """Whether perhaps only some of the block's warpgroups multiply, each in a role of its own."""
+    return product.operation.name == "wgmma_gemm" and product.operation.conditional
+
+
 def warp_partition(facts: KernelFacts, module: Module) -> Iterator[Finding]:
     """Products whose tile cannot be divided among the warps of the block."""
     launch = _launch(facts)
@@ -329,6 +334,8 @@ def warp_partition(facts: KernelFacts, module: Module) -> Iterator[Finding]:
     for product in products_of(facts):
         extents = _extents(product)
         if extents is None or extents[0] % ROWS_PER_WARP or extents[1] % COLUMNS_PER_WARP:
+            continue
+        if by_one_role(product):
             continue
         targets = [
             t for t in _on_units(product, facts.targets) if _illegal(extents, launch.threads, t)

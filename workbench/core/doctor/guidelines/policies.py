@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from workbench.core.diagnostics import Fix
-from workbench.core.doctor.checks.products import ROWS_PER_WARP, Product, products_of
+from workbench.core.doctor.checks.products import ROWS_PER_WARP, Product, by_one_role, products_of
 from workbench.core.doctor.edits import set_keyword
 from workbench.core.doctor.facts import REDUCTIONS, KernelFacts
 from workbench.core.doctor.findings import Finding, fix, named
@@ -27,7 +27,7 @@ def warp_policy(facts: KernelFacts, module: Module) -> Iterator[Finding]:
         return
     for scores, output in _attention(facts):
         pair = (scores, output)
-        if any(_policy(product) is not None for product in pair):
+        if any(_policy(product) is not None or by_one_role(product) for product in pair):
             continue  # chosen by hand
         rows, width = scores.stored_c[0], output.stored_c[1]
         if type(rows) is not int or type(width) is not int:
