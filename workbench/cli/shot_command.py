@@ -40,6 +40,8 @@ VIEWS = (
     "wizard-start",
     "wizard-first",
     "wizard",
+    "wizard-memory",
+    "wizard-tiles",
     "wizard-check",
     "wizard-done",
     "wizard-port",

@@ -193,6 +193,16 @@ def _wizard(step: str) -> Callable[[Controller], None]:
     return prepare
 
 
+def _wizard_lens(key: str) -> Callable[[Controller], None]:
+    """The wizard's tiles with a lens beside them."""
+
+    def prepare(controller: Controller) -> None:
+        _wizard("tiles")(controller)
+        controller.wizards.page.costs.beside.show_key(key)
+
+    return prepare
+
+
 def _wizard_port(controller: Controller) -> None:
     """A generated document that another target's choices are compared with."""
     controller.files.lexer.prepare()
@@ -316,6 +326,8 @@ SHOTS = (
     Shot("wizard-start", "the choice of a pattern", _wizard(""), needs_file=False),
     Shot("wizard-first", "what a new kernel has to do", _wizard("requirements"), needs_file=False),
     Shot("wizard", "the tiles of a new kernel, what they cost", _wizard("tiles"), needs_file=False),
+    Shot("wizard-memory", "a new kernel's memory", _wizard_lens("memory"), needs_file=False),
+    Shot("wizard-tiles", "a new kernel's tiles", _wizard_lens("tiles"), needs_file=False),
     Shot("wizard-check", "a new kernel being checked", _wizard("check"), needs_file=False),
     Shot("wizard-done", "why a new kernel is as it is", _wizard("done"), needs_file=False),
     Shot("wizard-port", "a kernel for another target", _wizard_port, needs_file=False),

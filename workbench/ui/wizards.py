@@ -132,7 +132,7 @@ class Wizards(QObject):
         page.form.text_typed.connect(wizard.type_text)
         page.form.goal_chosen.connect(self._on_goal_chosen)
         page.form.targets_requested.connect(self._on_targets_requested)
-        page.cards.target_dropped.connect(self._on_target_dropped)
+        page.costs.cards.target_dropped.connect(self._on_target_dropped)
         page.step_chosen.connect(wizard.go)
         page.next_requested.connect(self._on_next_requested)
         page.back_requested.connect(self._on_back_requested)
@@ -142,6 +142,9 @@ class Wizards(QObject):
         page.check.check_requested.connect(wizard.check_again)
         page.check.stop_requested.connect(wizard.stop_checking)
         page.left.connect(self.leave)
+        page.costs.beside.told.connect(
+            lambda text: self._controller.tell(text, Severity.INFO, _TOPIC)
+        )
         wizard.restore(self._kept)
         wizard.changed.connect(self._on_wizard_changed)
         session = self._controller.session
@@ -193,6 +196,7 @@ class Wizards(QObject):
             )
             page.start.sentence.show_sentence("", self.wizard.sentence_error)
         page.set_view(view)
+        page.costs.beside.set_subject(self.wizard.lens_subject)
 
     def _draft(self) -> tuple[str, ToolbarView] | None:
         """What window and tool bar name while the page is in front."""

@@ -48,7 +48,7 @@ def test_shared_memory_over_the_limit_is_told_and_drawn() -> None:
 def test_what_does_not_fit_has_no_figures_of_a_run_but_the_reason(title: str) -> None:
     cell = _cell(meters_of([_of("rtx4090", _kernel(144))]), title)
 
-    assert (cell.value, cell.note) == ("does not fit", "45 KiB too much")
+    assert (cell.value, cell.note) == ("does not fit", "45 KiB over")
     assert (cell.is_known, cell.is_over) == (False, True)
     assert cell.tip == "A block needs 144 KiB of shared memory, and RTX 4090 gives it 99 KiB."
 
@@ -57,7 +57,7 @@ def test_too_many_threads_or_registers_do_not_fit_either() -> None:
     many = _cell(meters_of([_of("h100", _kernel(32, 2048))]), "Time")
     wide = _of("h100", _kernel(32, 512), registers=Resources(200, 0, source="ptxas"))
 
-    assert (many.value, many.note) == ("does not fit", "1,024 threads too many")
+    assert (many.value, many.note) == ("does not fit", "1,024 threads over")
     assert _cell(meters_of([wide]), "Time").value == "does not fit"
     assert "registers" in _cell(meters_of([wide]), "Time").tip
 

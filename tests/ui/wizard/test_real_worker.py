@@ -33,8 +33,10 @@ def test_a_sentence_becomes_a_document_that_is_right(application: Application, q
     wizard, page = wizards.wizard, wizards.page
     assert wizard.read("fp16 matmul for H100, M=N=K=128")
 
-    qtbot.waitUntil(lambda: bool(page.meters.meters.rows[0].cells[0].is_known), timeout=WAIT_MS)
-    cell = page.meters.meters.rows[0].cells[0]
+    qtbot.waitUntil(
+        lambda: bool(page.costs.meters.meters.rows[0].cells[0].is_known), timeout=WAIT_MS
+    )
+    cell = page.costs.meters.meters.rows[0].cells[0]
     assert cell.unit == "KiB"
     assert cell.of == "of 227"
 

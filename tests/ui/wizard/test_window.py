@@ -157,11 +157,11 @@ def test_an_illegal_choice_is_mended_by_one_click(window: Window) -> None:
     wizard.go("tiles")
     for name, value in (("block_M", 128), ("block_N", 256), ("block_K", 64), ("threads", 256)):
         wizard.choose(name, value)
-    (card,) = window.page.cards.cards
+    (card,) = window.page.costs.cards.cards
 
-    window.page.cards.mend_chosen.emit(card.mends[0].field, card.mends[0].value)
+    window.page.costs.cards.mend_chosen.emit(card.mends[0].field, card.mends[0].value)
 
-    assert window.page.cards.cards == ()
+    assert window.page.costs.cards.cards == ()
 
 
 def test_what_is_no_number_stays_typed_and_blocks_the_way(window: Window) -> None:

@@ -18,6 +18,7 @@ from workbench.core.patterns.table import PATTERNS, pattern_named
 from workbench.core.patterns.values import parse
 from workbench.core.targets.table import TargetError, TargetTable
 from workbench.session.jobs import JobController
+from workbench.session.lenses.subject import LensSubject
 from workbench.session.open_document import OpenDocument
 from workbench.session.patterns.checking import Checker
 from workbench.session.patterns.done_view import DoneView, Source, done_view
@@ -32,6 +33,7 @@ from workbench.session.patterns.draft import (
     with_text,
     with_value,
 )
+from workbench.session.patterns.lens_subject import lens_subject
 from workbench.session.patterns.measuring import Measurer, Subject, subject_of
 from workbench.session.patterns.preview import CodeView, code_view
 from workbench.session.patterns.resolved import Resolved, resolve
@@ -293,6 +295,12 @@ class WizardController:
             self._done(resolved, text) if resolved.draft.step == DONE else None,
         )
         return wizard_view(resolved, extras)
+
+    def lens_subject(self, part: str) -> LensSubject | None:
+        """The draft as lenses look at it; `part` is what one has to know of quick figures."""
+        if self._subject is None:
+            return None
+        return lens_subject(self._subject, self._measurer.figures(), part, self._measurer.is_busy)
 
     def state(self) -> dict[str, Any]:
         """The drafts as JSON, to be restored; those of reopened documents are not among them."""

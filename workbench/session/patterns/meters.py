@@ -334,3 +334,15 @@ def _time(found: Figures) -> Cell:
     lacks = f"\nNot in it: {', '.join(estimate.leaves_out)}." if estimate.leaves_out else ""
     note = bound_of(estimate.bound).short
     return Cell(f"{least}{time.text}", time.unit, "", note, tip=f"{estimate.method}{lacks}")
+
+
+def spoken(meters: Meters) -> list[str]:
+    """The meters as a screen reader tells them: a line a meter."""
+    lines = []
+    for row in meters.rows:
+        cells = (
+            f"{label} {cell.value} {cell.unit} {cell.of} {cell.note}"
+            for label, cell in zip(meters.labels, row.cells, strict=True)
+        )
+        lines.append(f"{row.title}, {row.note}: {'; '.join(' '.join(c.split()) for c in cells)}")
+    return lines

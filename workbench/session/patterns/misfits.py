@@ -34,7 +34,7 @@ def _shared(block: BlockResources, target: Target) -> Misfit | None:
         return None
     needed, limit = figures.size(block.shared_bytes), figures.size(most)
     text = f"A block needs {needed} of shared memory, and {short_label(target)} gives it {limit}."
-    return Misfit(f"{figures.size(block.shared_bytes - most)} too much", text)
+    return Misfit(f"{figures.size(block.shared_bytes - most)} over", text)
 
 
 def _threads(block: BlockResources, target: Target) -> Misfit | None:
@@ -42,7 +42,7 @@ def _threads(block: BlockResources, target: Target) -> Misfit | None:
     if most is None or block.threads <= most:
         return None
     text = f"A block has {block.threads:,} threads, and {short_label(target)} runs {most:,} in one."
-    return Misfit(f"{block.threads - most:,} threads too many", text)
+    return Misfit(f"{block.threads - most:,} threads over", text)
 
 
 def _registers(block: BlockResources, target: Target) -> Misfit | None:

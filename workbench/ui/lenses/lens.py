@@ -76,6 +76,8 @@ class Lens(QWidget):
     def __init__(self, theme: Theme, icons: Icons, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme, self.icons = theme, icons
+        #: Whether it stands outside of the window's docks: without a twin, and on no text to edit.
+        self.is_alone = False
         self.subject: LensSubject | None = None
         self.selection: Selection | None = None
         self._wanted: str | None = None
@@ -286,8 +288,9 @@ class Lens(QWidget):
         menu = QMenu(self)
         menu.addAction("Export as SVG…").triggered.connect(lambda: self._choose_file("svg"))
         menu.addAction("Export as PNG…").triggered.connect(lambda: self._choose_file("png"))
-        menu.addSeparator()
-        menu.addAction("Show once more beside it").triggered.connect(self.twin_requested)
+        if not self.is_alone:
+            menu.addSeparator()
+            menu.addAction("Show once more beside it").triggered.connect(self.twin_requested)
         menu.popup(self._menu_button.mapToGlobal(self._menu_button.rect().bottomLeft()))
 
     def _choose_file(self, suffix: str) -> None:

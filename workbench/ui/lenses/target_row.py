@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
 
 from workbench.session.lenses.subject import LensTarget
@@ -24,6 +25,7 @@ class TargetRow(QWidget):
         self._shown: tuple[tuple[str, int], ...] = ()
         self._group = QButtonGroup(self)
         self._buttons: dict[str, FlatToolButton] = {}
+        self._labels: dict[str, str] = {}
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -37,6 +39,27 @@ class TargetRow(QWidget):
             self._build(targets)
         if shown is not None:
             self._buttons[shown.target.name].setChecked(True)
+        self._name()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Without names, which the marks stand for where there is no room."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        self._name()
+
+    def _name(self) -> None:
+        """Name all targets, or where there is no room for that the one shown alone."""
+        named = [(button, name) for name, button in self._buttons.items()]
+        for button, name in named:
+            button.setText(self._labels[name])
+        layout = self.layout()
+        assert layout is not None
+        if layout.sizeHint().width() > self.width():
+            for button, _ in named:
+                if not button.isChecked():
+                    button.setText("")
 
     def _build(self, targets: Sequence[LensTarget]) -> None:
         layout = self.layout()
@@ -46,6 +69,7 @@ class TargetRow(QWidget):
             layout.removeWidget(button)
             button.deleteLater()
         self._buttons = {}
+        self._labels = {each.target.name: each.label for each in targets}
         for each in targets:
             button = FlatToolButton(self._icons, f"Show {each.target.title}", each.label)
             button.setIcon(target_icon(self._theme, each.mark))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
@@ -17,7 +19,7 @@ _ABOVE = 2  # lines over the first that was changed
 
 
 class CodePreview(QScrollArea):
-    """Scrolls to what was changed; it begins at the top."""
+    """Scrolls to what was changed; it begins where the kernel's blocks do."""
 
     def __init__(self, icons: Icons, lexer: LineLexer, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,12 +45,17 @@ class CodePreview(QScrollArea):
         self._sheet.show_code(view)
         at = view.first
         if at is None and is_new:
-            at = 0
+            at = _body_of(view.lines)
         if at is not None:
             self._sheet.adjustSize()
             bar = self.verticalScrollBar()
             bar.setMaximum(max(0, self._sheet.sizeHint().height() - self.viewport().height()))
             bar.setValue(round(max(0, at - _ABOVE) * self._sheet.row_height()))
+
+
+def _body_of(lines: Sequence[CodeLine]) -> int:
+    """The launch, below all parameters; the first line of what has none."""
+    return next((at for at, line in enumerate(lines) if "T.Kernel(" in line.text), 0)
 
 
 class _Sheet(QWidget):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from workbench.session.patterns.meters import Cell, Meters
+from workbench.session.patterns.meters import Cell, Meters, spoken
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
-from workbench.ui.widgets.painting import paint_block, paint_mark
+from workbench.ui.widgets.painting import paint_mark
+from workbench.ui.wizard.meter_bars import paint_bar
 
 _HEAD, _ROW, _LOW_ROW, _TITLES, _GAP = 30, 54, 46, 118, 14
 _BAR, _MARK = 8, 9
-_STALE, _LEAST_COLUMN = 0.45, 78
+_STALE, _LEAST_COLUMN = 0.45, 76
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -30,6 +31,10 @@ class MeterTable(QWidget):
         self.setAccessibleName("What these choices cost")
         icons.theme.changed.connect(self.update)
 
+    def needs_width(self) -> int:
+        """The px below which its columns are too narrow for their figures."""
+        return self._pixels(_TITLES) + len(self.meters.labels) * (_LEAST_COLUMN + _GAP)
+
     def set_low(self, is_low: bool) -> None:
         """Take less height, in a low window."""
         row = _LOW_ROW if is_low else _ROW
@@ -43,7 +48,7 @@ class MeterTable(QWidget):
         if meters == self.meters:
             return
         self.meters = meters
-        self.setAccessibleDescription("\n".join(_spoken(meters)))
+        self.setAccessibleDescription("\n".join(spoken(meters)))
         self.updateGeometry()
         self.update()
 
@@ -136,20 +141,22 @@ class MeterTable(QWidget):
         below = top + 24 - lift
         if cell.share is not None:
             bar = QRectF(box.left(), below, box.width(), _BAR)
-            self._paint_bar(painter, bar, cell, column)
+            paint_bar(painter, self._theme, bar, cell, column)
             below += _BAR + 2
         if note:
             painter.setFont(self._font(TextRole.NOTE))
             painter.setPen(self._theme.colour("error" if cell.is_over else "fg3"))
-            self._elided(painter, QRect(box.left(), below, box.width(), 15), note)
+            self._elided(painter, QRect(box.left(), below, box.width() + _GAP - 3, 15), note)
 
     def _paint_value(self, painter: QPainter, box: QRect, cell: Cell) -> bool:
         """Paint the figure; False where there was no room beside it for what it is of."""
-        big, small = self._font(TextRole.VALUE), self._font(TextRole.LABEL)
+        small = self._font(TextRole.LABEL)
+        is_word = not cell.is_known and len(cell.value) > 1
+        big = small if is_word else self._font(TextRole.VALUE)
         tone = "error" if cell.is_over else "fg" if cell.is_known else "fg3"
         painter.setFont(big)
         painter.setPen(self._theme.colour(tone))
-        painter.drawText(box, _LEFT, cell.value)
+        self._elided(painter, box, cell.value)
         left = box.left() + QFontMetrics(big).horizontalAdvance(cell.value) + 4
         painter.setFont(small)
         painter.setPen(self._theme.colour("error" if cell.is_over else "fg3"))
@@ -160,33 +167,3 @@ class MeterTable(QWidget):
         if fits:
             painter.drawText(room, _RIGHT, cell.of)
         return fits
-
-    def _paint_bar(self, painter: QPainter, bar: QRectF, cell: Cell, column: int) -> None:
-        share, limit = cell.share or 0.0, cell.limit
-        painter.fillRect(bar, self._theme.colour("bg3"))
-        targets = self._theme.palette.targets
-        hue = QColor(targets[column % len(targets)])
-        end = share if limit is None else min(share, limit)
-        within = QRectF(bar.left(), bar.top(), bar.width() * end, bar.height())
-        if within.width() >= 1:
-            paint_block(painter, within, hue, predicted=True)
-        if limit is not None and share > limit:
-            width = bar.width() * (share - limit)
-            over = QRectF(within.right(), bar.top(), width, bar.height())
-            paint_block(painter, over, self._theme.colour("error"), predicted=True)
-        if limit is not None:
-            x = min(bar.left() + bar.width() * limit, bar.right() - 1)
-            tone = self._theme.colour("error" if limit < 1 else "fg3")
-            painter.setPen(QPen(tone, 2 if limit < 1 else 1.5))
-            painter.drawLine(round(x), round(bar.top()) - 3, round(x), round(bar.bottom()) + 3)
-
-
-def _spoken(meters: Meters) -> list[str]:
-    lines = []
-    for row in meters.rows:
-        cells = (
-            f"{label} {cell.value} {cell.unit} {cell.of} {cell.note}"
-            for label, cell in zip(meters.labels, row.cells, strict=True)
-        )
-        lines.append(f"{row.title}, {row.note}: {'; '.join(' '.join(c.split()) for c in cells)}")
-    return lines

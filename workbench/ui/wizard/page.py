@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -24,17 +24,14 @@ from workbench.ui.widgets.buttons import push_button
 from workbench.ui.widgets.conclusion import ConclusionLabel
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.labels import hairline, text_label
-from workbench.ui.wizard.cards import Cards
 from workbench.ui.wizard.check_panel import CheckPanel
-from workbench.ui.wizard.code_preview import CodePreview
+from workbench.ui.wizard.costs import CostsPanel, grounded
 from workbench.ui.wizard.done_panel import DonePanel
 from workbench.ui.wizard.form import StepForm
-from workbench.ui.wizard.meter_table import MeterTable
 from workbench.ui.wizard.start_page import StartPage
 from workbench.ui.wizard.step_list import StepList
 
 _STEPS_WIDTH, _COSTS_SHARE, _FIELDS_SHARE = 212, 10, 13
-_LEAST_COSTS = 360
 _LOW = 740  # px of height below which the meters take less
 
 
@@ -58,9 +55,7 @@ class WizardPage(QStackedWidget):
         self.form = StepForm(icons)
         self.check = CheckPanel(icons)
         self.done = DonePanel(icons)
-        self.meters = MeterTable(icons)
-        self.cards = Cards(icons)
-        self.code = CodePreview(icons, lexer)
+        self.costs = CostsPanel(icons, lexer)
         theme = icons.theme
         self._title = text_label(theme, "", TextRole.NARROW_CONCLUSION, "fg")
         strong = theme.fonts.role(TextRole.NARROW_CONCLUSION)
@@ -70,8 +65,6 @@ class WizardPage(QStackedWidget):
         self._heading = text_label(theme, "", TextRole.TITLE, "fg")
         self.conclusion = ConclusionLabel(theme)
         self.why_not = ElidedLabel(theme, "", TextRole.LABEL, "error")
-        self._updated = text_label(theme, "", TextRole.LABEL, "fg3")
-        self._legend = ElidedLabel(theme, "", TextRole.LABEL, "accent")
         self.back = push_button(icons, "Back")
         self.recommended = push_button(icons, "Use recommended", icon="star")
         self.over = push_button(icons, "Start over", "flat")
@@ -96,7 +89,7 @@ class WizardPage(QStackedWidget):
         self._heading.setText(view.heading)
         self.conclusion.set_conclusion(view.conclusion)
         self._show_body(view)
-        self._show_costs(view)
+        self.costs.set_view(view)
         self._show_buttons(view)
         if before is None or before.step != view.step:
             self._scroll.verticalScrollBar().setValue(0)
@@ -116,7 +109,7 @@ class WizardPage(QStackedWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
-        self.meters.set_low(self.height() < self._icons.theme.fonts.pixels(_LOW))
+        self.costs.meters.set_low(self.height() < self._icons.theme.fonts.pixels(_LOW))
 
     def _focus(self, view: WizardView) -> None:
         if view.step in (CHECK, DONE):
@@ -142,13 +135,6 @@ class WizardPage(QStackedWidget):
                 body.setSizePolicy(policy, policy)
         self._bodies.adjustSize()
 
-    def _show_costs(self, view: WizardView) -> None:
-        self.meters.set_meters(view.meters)
-        self.cards.set_cards(view.cards)
-        self.code.set_code(view.code)
-        self._updated.setText(view.updated)
-        self._legend.set_text(view.code.note)
-
     def _show_buttons(self, view: WizardView) -> None:
         self.back.setText(view.back)
         self.next.setText(view.next)
@@ -169,7 +155,7 @@ class WizardPage(QStackedWidget):
         self.recommended.clicked.connect(self.recommended_requested)
         self.other.clicked.connect(self.other_requested)
         self.over.clicked.connect(self.started_over)
-        self.cards.mend_chosen.connect(self.form.value_chosen)
+        self.costs.cards.mend_chosen.connect(self.form.value_chosen)
 
     def _on_next_clicked(self) -> None:
         self.commit()
@@ -185,11 +171,11 @@ class WizardPage(QStackedWidget):
         row.addWidget(_line())
         row.addWidget(self._middle(), _FIELDS_SHARE)
         row.addWidget(_line())
-        row.addWidget(self._right(), _COSTS_SHARE)
+        row.addWidget(self.costs, _COSTS_SHARE)
         self.addWidget(page)
 
     def _left(self) -> QWidget:
-        panel = _ground(QWidget(), "bg2")
+        panel = grounded(QWidget(), "bg2")
         panel.setFixedWidth(self._icons.theme.fonts.pixels(_STEPS_WIDTH))
         layout = QVBoxLayout(panel)
         layout.setContentsMargins(0, 20, 0, 12)
@@ -209,7 +195,7 @@ class WizardPage(QStackedWidget):
         return panel
 
     def _middle(self) -> QWidget:
-        panel = _ground(QWidget(), "bg1")
+        panel = grounded(QWidget(), "bg1")
         layout = QVBoxLayout(panel)
         layout.setContentsMargins(0, 20, 0, 0)
         layout.setSpacing(0)
@@ -224,7 +210,7 @@ class WizardPage(QStackedWidget):
         layout.addWidget(line)
         for body in (self.form, self.check, self.done):
             self._bodies.addWidget(body)
-        sheet = _ground(QWidget(), "bg1")
+        sheet = grounded(QWidget(), "bg1")
         inner = QVBoxLayout(sheet)
         inner.setContentsMargins(inset, 0, inset, 8)
         inner.addWidget(self._bodies)
@@ -253,43 +239,6 @@ class WizardPage(QStackedWidget):
         self.next.setMinimumWidth(184)
         foot.addWidget(self.next)
         return foot
-
-    def _right(self) -> QWidget:
-        panel = _ground(_Costs(), "bg1")
-        layout = QVBoxLayout(panel)
-        layout.setContentsMargins(METRICS.wizard_inset, 20, METRICS.wizard_inset, 16)
-        layout.setSpacing(6)
-        theme = self._icons.theme
-        layout.addLayout(_headed(self._icons, "What these choices cost", self._updated))
-        layout.addWidget(self.meters)
-        layout.addWidget(self.cards)
-        layout.addSpacing(4)
-        head = QHBoxLayout()
-        head.addWidget(text_label(theme, "Code so far", TextRole.HEADING, "fg"))
-        head.addSpacing(12)
-        head.addWidget(self._legend, 1)
-        layout.addLayout(head)
-        layout.addWidget(self.code, 1)
-        return panel
-
-
-class _Costs(QWidget):
-    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(_LEAST_COSTS, 200)
-
-
-def _headed(icons: Icons, title: str, note: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.addWidget(text_label(icons.theme, title, TextRole.HEADING, "fg"))
-    row.addStretch(1)
-    row.addWidget(note)
-    return row
-
-
-def _ground(widget: QWidget, token: str) -> QWidget:
-    widget.setProperty("ground", token)
-    widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-    return widget
 
 
 def _line() -> QFrame:

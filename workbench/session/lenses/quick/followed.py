@@ -69,12 +69,17 @@ def _followed(
     told = f", with the {added} that lowering added last time" if added else ""
     return replace(
         target,
-        analysis=AnalyzeResult(None, (kernel,), missing=dict.fromkeys(_LATER, why)),
+        analysis=quick_result(kernel, why),
         compiled=None,
         level=0,
         stale=False,
         quick=f"Read off the source{told}; {why if target.failed else 'lowering follows'}.",
     )
+
+
+def quick_result(kernel: KernelAnalysis, why: str = WAITING) -> AnalyzeResult:
+    """A quick kernel as an analysis, of which what lowering alone tells is missing."""
+    return AnalyzeResult(None, (kernel,), missing=dict.fromkeys(_LATER, why))
 
 
 def quick_kernel(

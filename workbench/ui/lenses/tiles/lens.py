@@ -222,7 +222,7 @@ class TilesLens(Lens):
         return self._image[1]
 
     def _fix(self) -> Fix | None:
-        if self._map is None or self._map.offer is None or self.subject is None:
+        if self._map is None or self._map.offer is None or self.subject is None or self.is_alone:
             return None
         offered = self._map.offer.swizzle
         return swizzle_fix(self.subject.text, self._map.regions.line, offered)
