@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,9 +14,15 @@ from kernel_profiles import ROOT, Profiled
 from kernel_rows import Kind, Row
 
 from workbench.core.counters.bounding import bounding_of
-from workbench.core.documents.reading import read_document
-from workbench.core.patterns.origin import origin_of
+from workbench.core.documents.model import Document
+from workbench.core.documents.reading import parse_document, read_document
+from workbench.core.patterns.generating import generate
+from workbench.core.patterns.model import PatternError
+from workbench.core.patterns.origin import Origin, origin_of
+from workbench.core.patterns.reopening import setting_of
+from workbench.core.patterns.table import pattern_named
 from workbench.core.profiles import KernelCounters
+from workbench.core.targets.table import load_targets
 
 Plain = dict[str, Any]
 
@@ -120,22 +127,36 @@ def bound_of(profiled: Profiled) -> str | None:
 
 
 def _pattern_of(row: Row, plain: Mapping[str, Any]) -> Plain | None:
-    """Of which pattern and values this is a measurement; None of what was edited or set otherwise.
+    """Of which pattern and values this is a measurement; None of what was edited.
 
-    A generated document's last case has the sizes that it was generated for.
+    A generated document's last case has the sizes that it was generated for. With other arguments
+    it is a measurement of other values, if what is generated of these is the same kernel.
     """
     document = read_document(ROOT / row.file)
     origin = origin_of(document)
     cases = document.metadata.cases if document.metadata else ()
-    if origin is None or origin.is_edited or not cases or cases[-1].name != row.case or row.args:
+    if origin is None or origin.is_edited or not cases or cases[-1].name != row.case:
         return None
-    target = plain["target"]
-    return {
-        "id": origin.pattern,
-        "version": origin.version,
-        "targets": [target],
-        "values": dict(origin.values),
-    }
+    values = {**origin.values, **row.args}
+    if row.args and not _is_generated(document, origin, values):
+        return None
+    made = {"id": origin.pattern, "version": origin.version}
+    return {**made, "targets": [plain["target"]], "values": values}
+
+
+def _is_generated(document: Document, origin: Origin, values: Mapping[str, Any]) -> bool:
+    """Whether a pattern makes the document's code of other values too."""
+    try:
+        made = generate(pattern_named(origin.pattern), values, setting_of(origin, load_targets()))
+    except PatternError:
+        return False
+    return _code(parse_document(made.text)) == _code(document)
+
+
+def _code(document: Document) -> str:
+    """What runs: everything behind the block and the docstring."""
+    tree = ast.parse(document.text)
+    return ast.unparse(ast.Module(tree.body[1:], []))
 
 
 def is_under(row: Mapping[str, Any], key: str) -> bool:

@@ -153,7 +153,13 @@ def test_what_is_the_pattern_s_own_is_a_measurement_of_it() -> None:
     found = row_of(ROW)["pattern"]
     assert (found["id"], found["targets"]) == ("flash-attention", ["h200"])
     assert found["values"]["seq_len"] == 4096
-    assert row_of(dataclasses.replace(ROW, args={"threads": 128}))["pattern"] is None
+
+
+def test_other_sizes_are_other_values_of_the_same_kernel() -> None:
+    longer = row_of(dataclasses.replace(ROW, args={"seq_len": 8192}))["pattern"]
+    assert longer["values"]["seq_len"] == 8192
+    other = dataclasses.replace(ROW, args={"threads": 128})  # the defaults of the code differ
+    assert row_of(other)["pattern"] is None
 
 
 def results(*rows: dict[str, Any]) -> dict[str, Any]:
