@@ -80,7 +80,7 @@ def _speed(row: Mapping[str, Any]) -> str:
 
 
 def _times(ratio: float) -> str:
-    return f"{ratio:.2f} ×"
+    return f"{ratio:.3f} ×"
 
 
 def _goal(row: Mapping[str, Any]) -> str:

@@ -180,11 +180,11 @@ def test_rows_of_the_same_device_and_versions_are_kept() -> None:
 def test_a_table_says_what_bounds_what_is_under_its_goal() -> None:
     row = {**row_of(GOALS), "bound": "DRAM, 91 % in use"}
     text = kernel_texts.table(results(row))
-    assert "| 0.90 × cuDNN (`torch_attention`) | 1.00 / 0.90 |" in text
+    assert "| 0.900 × cuDNN (`torch_attention`) | 1.00 / 0.90 |" in text
     assert "- Attention, B8: DRAM, 91 % in use." in text
     good = row_of(dataclasses.replace(GOALS, goal=0.9))
     assert "What bounds" not in kernel_texts.table(results(good))
-    assert "**0.90 × cuDNN (`torch_attention`)**" in kernel_texts.table(results(good))
+    assert "**0.900 × cuDNN (`torch_attention`)**" in kernel_texts.table(results(good))
 
 
 def test_a_wrong_result_is_no_measurement() -> None:
