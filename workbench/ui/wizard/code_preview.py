@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from workbench.session.patterns.preview import CodeLine, CodeView
@@ -24,6 +24,7 @@ class CodePreview(QScrollArea):
     def __init__(self, icons: Icons, lexer: LineLexer, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._sheet = _Sheet(icons.theme, lexer)
+        self._scrolled = (0, 0)  # the line that it was scrolled to, and the value of the bar then
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("ground", "bg2")
         self.setWidget(self._sheet)
@@ -48,9 +49,20 @@ class CodePreview(QScrollArea):
             at = _body_of(view.lines)
         if at is not None:
             self._sheet.adjustSize()
-            bar = self.verticalScrollBar()
-            bar.setMaximum(max(0, self._sheet.sizeHint().height() - self.viewport().height()))
-            bar.setValue(round(max(0, at - _ABOVE) * self._sheet.row_height()))
+            self._scroll_to(at)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Stay where it was scrolled to, unless a person has scrolled since."""
+        super().resizeEvent(event)
+        at, value = self._scrolled
+        if self.verticalScrollBar().value() == value:
+            self._scroll_to(at)
+
+    def _scroll_to(self, at: int) -> None:
+        bar = self.verticalScrollBar()
+        bar.setMaximum(max(0, self._sheet.sizeHint().height() - self.viewport().height()))
+        bar.setValue(round(max(0, at - _ABOVE) * self._sheet.row_height()))
+        self._scrolled = (at, bar.value())
 
 
 def _body_of(lines: Sequence[CodeLine]) -> int:

@@ -12,11 +12,12 @@ from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.tokens import METRICS
 from workbench.ui.welcome.grid import EvenGrid
-from workbench.ui.welcome.rows import LinkButton, LinkRow
+from workbench.ui.welcome.rows import LinkRow
 from workbench.ui.widgets.labels import hairline, text_label
+from workbench.ui.wizard.pattern_card import PatternCard
 from workbench.ui.wizard.sentence_field import SentenceField
 
-_LEAST, _GAP, _WIDEST = 320, 12, 1120
+_LEAST, _GAP, _WIDEST = 320, 8, 1120
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class StartPage(QScrollArea):
         self._list = QVBoxLayout()
         self._list.setSpacing(6)
         self._rows: tuple[PatternRow, ...] = ()
-        self.links: list[LinkButton] = []
+        self.links: list[PatternCard] = []
         self.setProperty("ground", "bg1")
         self.setWidgetResizable(True)
         self.setAccessibleName("New kernel from a pattern")
@@ -61,10 +62,10 @@ class StartPage(QScrollArea):
         grid.set_items([self._link(row) for row in rows])
         self._list.addWidget(grid)
 
-    def _link(self, row: PatternRow) -> LinkButton:
+    def _link(self, row: PatternRow) -> PatternCard:
         note = "begun" if row.is_begun else ""
         tip = f"{row.title}: {row.summary}"
-        link = LinkButton(
+        link = PatternCard(
             self._icons, LinkRow(row.id, "cube", "accent", row.title, row.summary, note, tip)
         )
         link.clicked.connect(lambda: self.pattern_chosen.emit(row.id))
