@@ -26,6 +26,7 @@ from workbench.core.documents.reading import read_document
 
 ROOT = Path(__file__).resolve().parents[1]
 JOB_SECONDS = 170  # waiting for the GPU included
+_MEMORY_GIB = 48  # of a job: inputs are made in float32 before they are rounded
 _LEAST_SECONDS = 15  # with less left a profile is not begun
 _END_SECONDS = 5
 
@@ -106,6 +107,7 @@ def _document(task: Task, folder: Path) -> Path:
 def _command(task: Task, path: Path, place: str, seconds: float) -> list[str]:
     command = [sys.executable, "-m", "workbench", "profile", str(path), "--json", "--no-prediction"]
     command += ["--case", task.row.case, "--on", place, "--timeout", f"{max(1, int(seconds))}"]
+    command += ["--memory", f"{_MEMORY_GIB}"]
     for name, value in task.row.args.items():
         command += ["--set", f"{name}={value}"]
     if task.further is not None:
