@@ -128,6 +128,8 @@ class PictureOrder:
     scale: float
     pattern: str | None = None
     """What the wizard's views make."""
+    runs: tuple[str, ...] = ()
+    """What the views of runs compare, by their ids."""
 
 
 def take_picture(order: PictureOrder, path: Path) -> None:
@@ -158,6 +160,7 @@ def _open_for_picture(application: Application, order: PictureOrder) -> None:
     names = tuple(table.resolve(name).name for name in order.targets)
     if names:
         application.session.update_settings(default_targets=names)
+    application.controller.comparing.wanted = order.runs
     if order.pattern is not None:
         application.controller.wizards.open_pattern(order.pattern)
     if order.file is None:

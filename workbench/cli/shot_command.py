@@ -24,6 +24,10 @@ VIEWS = (
     "portability",
     "hosts",
     "runs",
+    "compare",
+    "compare-code",
+    "compare-lenses",
+    "charts",
     "log",
     "reference",
     "symptom",
@@ -60,6 +64,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scale", type=float, default=1.0, help="pixels a point, 2 on 4K screens")
     parser.add_argument("--targets", default="", metavar="A,B", help="targets to look at")
     parser.add_argument("--pattern", metavar="NAME", help="what the wizard's views make (gemm)")
+    parser.add_argument("--runs", default="", metavar="A,B", help="runs to compare (the newest)")
     parser.add_argument("--output", "-o", type=Path, required=True, metavar="OUT.png")
 
 
@@ -78,6 +83,7 @@ def _run(options: argparse.Namespace) -> int:
         height,
         options.scale,
         options.pattern,
+        tuple(run for run in options.runs.split(",") if run),
     )
     try:
         take_picture(order, options.output)

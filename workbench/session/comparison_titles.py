@@ -70,7 +70,8 @@ def _title(
 def _subtitle(
     run: Run, runs: Sequence[Run], differing: Sequence[str], label: str, used: Sequence[str]
 ) -> str:
-    rest = [name for name in differing if name not in used]
+    rest = [name for name in differing if name not in used and name not in _COUNTED]
+    rest += [name for name in _COUNTED if name in differing]
     if used[:1] == ("block_M",):  # what a tile is loaded and computed with
         rest += [name for name in _COUNTED if name in run.args and name not in rest]
     parts = [_counted(name, run.args[name]) for name in rest[:_MOST]]

@@ -196,6 +196,23 @@ ACTIONS: tuple[ActionRecord, ...] = (
         tip="Measure every case of the kernel and draw the series of shapes",
         needs_document=True,
     ),
+    _record(
+        "compare",
+        "Compare Runs",
+        "Run",
+        "Ctrl+F8",
+        icon="compare",
+        tip="Runs side by side: the ones that are selected, else the last or the newest",
+        separator=True,
+    ),
+    _record(
+        "charts",
+        "Charts of Runs",
+        "Run",
+        "Ctrl+Shift+F8",
+        icon="chart",
+        tip="Latency, throughput, roofline, occupancy, traffic, stalls and conflicts of runs",
+    ),
     _record("verify-where", "Where to Verify…", "Run", "Alt+F5", needs_document=True),
     _record("profile-where", "Where to Profile…", "Run", "Alt+F6", needs_document=True),
     _record(

@@ -22,6 +22,7 @@ from workbench.session.open_document import OpenDocument, needed_text
 from workbench.session.results import LIVE, WORK, NothingToRunError
 from workbench.session.session import Session
 from workbench.ui.actions import Actions
+from workbench.ui.compare_view import Comparing
 from workbench.ui.editor.buffer import EncodeError
 from workbench.ui.editor.completion import Definition
 from workbench.ui.editor.jedi_provider import JediProvider
@@ -92,6 +93,8 @@ class Controller(QObject):
         self.suspicions = Suspicions(self)
         self.exports = Exports(self)
         self.wizards = Wizards(self)
+        self.comparing = Comparing(self)
+        self.runs.compare_requested.connect(self.comparing.open)
         self.hovering = Hovering(self, self.fixing)
         self._connect_session()
         self._connect_window()
@@ -112,6 +115,7 @@ class Controller(QObject):
         """Bring back what was open when the window was last closed."""
         self.memory.restore()
         self.wizards.bring_back()
+        self.comparing.bring_back()
         self._is_restored = True
 
     def warm_up(self) -> None:
@@ -123,6 +127,7 @@ class Controller(QObject):
     def close(self) -> None:
         """Remember everything and close the window."""
         self.memory.save()
+        self.comparing.close()
         self.imports.close()
         self.pages.close()
         self.starting.close()
@@ -288,6 +293,8 @@ class Controller(QObject):
             "measure-cases": lambda: self.profiling.measure_cases(),
             "verify-where": lambda: self.profiling.choose_place(VERIFY),
             "profile-where": lambda: self.profiling.choose_place(PROFILE),
+            "compare": lambda: self.comparing.open(self.runs.selected()),
+            "charts": lambda: self.comparing.open_charts(self.runs.selected()),
             "hosts": lambda: self.hosts.open(),
             "portability": lambda: self.surveys.check(),
             "bug-bundle": lambda: self.suspicions.ask(),
@@ -427,7 +434,9 @@ class Controller(QObject):
         self._with_tab(lambda t: self.session.choose(t.document, t.document.kernel, name))
 
     def _on_targets_chosen(self, names: tuple[str, ...]) -> None:
-        if self.window.editors.page is not None:
+        if self.comparing.is_in_front:
+            self.comparing.predict_for(names)
+        elif self.window.editors.page is not None:
             self.wizards.set_targets(names)
         self._with_tab(lambda tab: self.session.set_targets(tab.document, names))
 

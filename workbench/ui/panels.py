@@ -160,7 +160,10 @@ class Panels:
             {} if self._controller is None else {"where": self._controller.profiling.where.state()}
         )
         wizard = {} if self._controller is None else {"wizard": self._controller.wizards.state()}
-        return self._kept | panes | self.lenses.state() | where | wizard
+        compare = (
+            {} if self._controller is None else {"compare": self._controller.comparing.state()}
+        )
+        return self._kept | panes | self.lenses.state() | where | wizard | compare
 
     def restore(self, states: Mapping[str, Any]) -> None:
         """Take the panes' own states; a pane without one stays as it is."""
@@ -172,6 +175,9 @@ class Panels:
         wizard = states.get("wizard")
         if isinstance(wizard, dict) and self._controller is not None:
             self._controller.wizards.restore(wizard)
+        compare = states.get("compare")
+        if isinstance(compare, dict) and self._controller is not None:
+            self._controller.comparing.restore(compare)
         for key, pane in self._stateful().items():
             state = states.get(key)
             if isinstance(state, dict):

@@ -26,6 +26,8 @@ NEWEST = 6
 class RunsView(QObject):
     """Reads pages of the history as the pane asks for them, and opens what a run ran."""
 
+    #: The person wants runs side by side: their ids.
+    compare_requested = Signal(tuple)
     #: The person opened a run that stores a profile: its id.
     profile_opened = Signal(str)
 
@@ -48,6 +50,7 @@ class RunsView(QObject):
         pane.more_requested.connect(self._on_pane_more_requested)
         pane.text_requested.connect(self.open_text)
         pane.run_activated.connect(self.open_run)
+        pane.compare_requested.connect(self.compare_requested)
         self._show(pane)
 
     def refresh(self) -> None:
@@ -64,6 +67,13 @@ class RunsView(QObject):
             pane.set_listing(history.list(limit=PAGE), history.count())
         except HistoryError as error:
             pane.show_failure(str(error))
+
+    def selected(self) -> tuple[str, ...]:
+        """The runs that are selected in the pane, several of them; none otherwise."""
+        pane = self._pane.built
+        runs = pane.selected_runs() if pane is not None else ()
+        ordered = sorted(runs, key=lambda run: run.created)
+        return tuple(run.id for run in ordered) if len(runs) > 1 else ()
 
     def show_run(self, run_id: str) -> None:
         """Bring a run into view."""

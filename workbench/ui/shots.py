@@ -135,6 +135,27 @@ def _lend_contents(controller: Controller, run: Run) -> None:
                 shutil.copyfile(stored, lent)
 
 
+def _compare(view: str) -> Callable[[Controller], None]:
+    """The runs that were asked for side by side, else the newest profiles of one kernel."""
+
+    def prepare(controller: Controller) -> None:
+        controller.files.lexer.prepare()
+        controller.window.arrange("profile")
+        history = controller.session.history()
+        for run in history.list(limit=_RUNS).runs:
+            _lend_contents(controller, run)
+        controller.comparing.open(controller.comparing.wanted)
+        deadline = time.monotonic() + WAIT_SECONDS
+        while controller.comparing.desk.is_loading and time.monotonic() < deadline:
+            settle()
+        if controller.comparing.desk.loaded is None:
+            raise ShotError(controller.comparing.desk.failure or "there are no runs to compare")
+        controller.comparing.page.show_view(view)
+        settle()
+
+    return prepare
+
+
 def _hosts(controller: Controller) -> QWidget | None:
     controller.actions["hosts"].trigger()
     dialog = controller.hosts.dialog
@@ -317,6 +338,10 @@ SHOTS = (
     Shot("portability", "the kernel over all architectures", _portability),
     Shot("hosts", "the machines that kernels run on", _hosts, needs_file=False),
     Shot("runs", "the history", _panel("runs", "compile", "verify")),
+    Shot("compare", "runs side by side", _compare("overview"), needs_file=False),
+    Shot("compare-code", "the texts of two runs", _compare("code"), needs_file=False),
+    Shot("compare-lenses", "a lens on two runs", _compare("lenses"), needs_file=False),
+    Shot("charts", "charts of runs", _compare("charts"), needs_file=False),
     Shot("log", "what workers and kernels printed", _panel("log", "compile")),
     Shot("reference", "the page of a name of TileLang", _reference("T.gemm")),
     Shot(

@@ -33,10 +33,14 @@ def lay_out(
     height: float,
     view: View = AS_IT_IS,
     has_title: bool = True,
+    tools: float = 0.0,
 ) -> Scene:
-    """The chart in `width` by `height` px; one without a mark is its sentence."""
+    """The chart in `width` by `height` px; one without a mark is its sentence.
+
+    `tools` is the width that is kept free at the right of the heading.
+    """
     shapes: list[Shape] = []
-    top = _heading(chart, width, shapes) if has_title else 0.0
+    top = _heading(chart, width - tools, shapes) if has_title else 0.0
     if chart.is_empty:
         return _empty(chart, width, height, top, shapes)
     legend, rows = _legend(chart, width, top, view, has_title)

@@ -33,7 +33,8 @@ def chart_subject(
     """
     found = [(run, at) for at, run in enumerate(runs)]
     if with_twins:
-        found += [(twin, at) for at, run in enumerate(runs) for twin in _twins(history, run, runs)]
+        taken = {_asked(run) for run in runs}
+        found += [(twin, at) for at, run in enumerate(runs) for twin in _twins(history, run, taken)]
     targets = _Targets(resolve, [run for run, _ in found])
     titles = column_titles(runs, targets.label)
     made = tuple(
@@ -61,9 +62,11 @@ def read_content(history: History, run: Run) -> Content:
     return Content(profile, analysis)
 
 
-def _twins(history: History, run: Run, chosen: Sequence[Run]) -> Iterable[Run]:
-    """The newest prediction or profile of the same text and arguments for each other target."""
-    taken = {_asked(each) for each in chosen}
+def _twins(history: History, run: Run, taken: set[tuple[object, ...]]) -> Iterable[Run]:
+    """The newest prediction or profile of the same text and arguments for each other target.
+
+    What is `taken` already is left out, and what is found is added to it.
+    """
     if run.kernel is None or run.text_blob is None:
         return ()
     found: dict[str, Run] = {}
@@ -71,6 +74,7 @@ def _twins(history: History, run: Run, chosen: Sequence[Run]) -> Iterable[Run]:
         wanted = other.kind in _TWINS and other.target is not None and _same(run, other)
         if wanted and other.target != run.target and _asked(other) not in taken:
             found.setdefault(str(other.target), other)
+    taken.update(_asked(each) for each in found.values())
     return found.values()
 
 

@@ -35,7 +35,7 @@ def stalls(subject: ChartSubject) -> Chart:
     if not any(found.values()):
         why = (
             "No run counted why warps wait: profile with counters of the full set "
-            "(`profile --counters --counter-set full`)."
+            "(`profile --counters --full`)."
         )
         return empty_chart("stalls", title, why)
     names = _largest(list(found.values()))

@@ -10,12 +10,13 @@ from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.comparison.noise import TimeDifference, compare_times
 from workbench.core.profiles import KernelCounters, ProfileResult
-from workbench.core.runs import Metric, MetricSource, Run
+from workbench.core.runs import Metric, MetricSource, Run, RunStatus
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
 from workbench.session.charts.model import MEASURED, PREDICTED
 
 PREDICTED_PREFIX = "predicted."
+_OF_A_LAUNCH = ("time_us", "tflops", "gb_s")
 Resolve = Callable[[str], Target | None]
 
 
@@ -69,6 +70,8 @@ class ChartRun:
 
     def metric(self, name: str, source: MetricSource) -> Metric | None:
         """A figure that is known, measured or predicted; None where it is not."""
+        if source is PREDICTED and self.run.status is not RunStatus.DONE and name in _OF_A_LAUNCH:
+            return None  # what cannot be launched takes no time
         names = [name] if source is MEASURED else [PREDICTED_PREFIX + name, name]
         found = (self.run.metrics.get(each) for each in names)
         return next((m for m in found if m and m.source is source and m.value is not None), None)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from workbench.core.jobs import CompileResult
 from workbench.core.plain import from_plain
-from workbench.core.runs import Artifact, Run, RunKind
+from workbench.core.runs import Artifact, Run, RunKind, RunStatus
 from workbench.session.recording.begun_runs import begun_run, completed, text_of
 from workbench.session.recording.predictions import (
     analysis_metrics,
@@ -43,6 +43,8 @@ def record_analysis(item: Item, ended: Ended, workspace: Path) -> tuple[Run, lis
     if result is None:
         return completed(run, {}, []), [text_of(item)]
     metrics = analysis_metrics(result)
+    if run.status is not RunStatus.DONE:
+        metrics.pop("time_us", None)  # what cannot be launched takes no time
     if result.kernels:
         more = quantity_metrics(result.kernels[0], item.target.arch)
         metrics |= {name: metric for name, metric in more.items() if name not in metrics}

@@ -7,9 +7,10 @@ from datetime import date
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.core.comparison.comparing import FEWEST, MOST
 from workbench.core.history import Listing, RowProblem
 from workbench.core.runs import Run, RunStatus
 from workbench.ui.panes.runs.columns import COLUMNS, RunRow
@@ -46,6 +47,8 @@ class RunsPane(QWidget):
     text_requested = Signal(str)
     #: The person wants to see an artifact: the run's id and the artifact's name.
     artifact_requested = Signal(str, str)
+    #: The person wants the selected runs side by side: their ids, from the oldest.
+    compare_requested = Signal(tuple)
     #: Rows from that place on are wanted; answer with `append_listing`.
     more_requested = Signal(int)
     #: There are no runs yet, and the person wants the first.
@@ -66,6 +69,10 @@ class RunsPane(QWidget):
             icons, "Runs", COLUMNS, row_key=lambda row: row.run.id
         )
         self._detail = RunDetail(icons)
+        self._compare = QAction("Compare the Selected Runs", self._table)
+        self._compare.setEnabled(False)
+        icons.assign(self._compare, "compare")
+        self._table.insertAction(self._table.actions()[0], self._compare)
         self._empty = EmptyState(icons, "history", _NONE, _VERIFY)
         self._header, self._body = QWidget(), QSplitter(Qt.Orientation.Horizontal)
         self._stack = QStackedWidget()
@@ -107,6 +114,10 @@ class RunsPane(QWidget):
         """The run under the cursor."""
         row = self._table.current_row()
         return row.run if row is not None else None
+
+    def selected_runs(self) -> tuple[Run, ...]:
+        """The runs that are selected, from the top."""
+        return tuple(row.run for row in self._table.selected_rows())
 
     def select_run(self, run_id: str) -> bool:
         """Put the cursor on a run; False where it is not loaded or filtered away."""
@@ -204,6 +215,8 @@ class RunsPane(QWidget):
         self._detail.artifact_requested.connect(self.artifact_requested)
         self._body.splitterMoved.connect(self._on_splitter_moved)
         self._empty.action_triggered.connect(self._on_help_wanted)
+        self._compare.triggered.connect(self._on_compare_triggered)
+        self._table.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
     def _refresh(self) -> None:
         today = date.today()
@@ -258,6 +271,13 @@ class RunsPane(QWidget):
 
     def _on_row_activated(self, row: RunRow) -> None:
         self.run_activated.emit(row.run.id)
+
+    def _on_compare_triggered(self) -> None:
+        runs = sorted(self.selected_runs(), key=lambda run: run.created)
+        self.compare_requested.emit(tuple(run.id for run in runs))
+
+    def _on_selection_changed(self) -> None:
+        self._compare.setEnabled(FEWEST <= len(self._table.selected_rows()) <= MOST)
 
     def _on_scrolled(self) -> None:
         self._ask_for_more()

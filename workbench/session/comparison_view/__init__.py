@@ -1,0 +1,1 @@
+"""What the view of a comparison shows: columns, code, metrics in groups, and its conclusion."""

@@ -1,0 +1,85 @@
+"""Resolves a comparison into all that its view shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.core.comparison.comparing import RunComparison
+from workbench.core.runs import Run
+from workbench.session.charts.subject import ChartRun, ChartSubject
+from workbench.session.comparison_titles import ColumnTitle, column_titles
+from workbench.session.comparison_view.code import code_block
+from workbench.session.comparison_view.model import ColumnHead, ComparisonView, GroupView
+from workbench.session.comparison_view.rows import all_groups, settings_group, short_groups
+from workbench.session.comparison_view.words import conclusion, corner, facts, note
+
+
+def comparison_view(
+    found: RunComparison,
+    subject: ChartSubject,
+    texts: Sequence[str | None],
+    is_complete: bool = False,
+) -> ComparisonView:
+    """The view of a comparison; `subject` has its runs, `texts` are what they ran.
+
+    `is_complete` shows every metric, else those that tell most.
+    """
+    columns = subject.columns
+    labels = {run.run.id: run.label for run in columns}
+    titles = column_titles(found.runs, lambda run: labels[run.id])
+    has_targets = len({run.label for run in columns}) > 1
+    heads = tuple(
+        _head(column, title, at == found.base, has_targets)
+        for at, (column, title) in enumerate(zip(columns, titles, strict=True))
+    )
+    short = short_groups(found)
+    groups = all_groups(found) if is_complete else short
+    asked = settings_group(found, found.base)
+    return ComparisonView(
+        conclusion(found, subject),
+        facts(subject),
+        heads,
+        code_block(found.runs, texts, found.base),
+        (*groups, *([asked] if asked is not None else [])),
+        note(subject),
+        max(0, _count(all_groups(found)) - _count(short)),
+    )
+
+
+def _count(groups: Sequence[GroupView]) -> int:
+    return sum(len(group.rows) for group in groups)
+
+
+def _head(column: ChartRun, title: ColumnTitle, is_base: bool, has_targets: bool) -> ColumnHead:
+    run = column.run
+    text, tone = corner(run)
+    mark = column.mark if has_targets else None
+    return ColumnHead(
+        run.id,
+        column.letter,
+        title.title,
+        title.subtitle,
+        text,
+        tone,
+        is_base,
+        run.pinned,
+        mark,
+        _tip(run, column),
+        column.label,
+    )
+
+
+def _tip(run: Run, column: ChartRun) -> str:
+    """All that a run was asked for and where, in lines."""
+    arguments = ", ".join(f"{name} = {value}" for name, value in run.args.items())
+    lines = [
+        f"{run.kernel or 'script'}, {run.kind.value.replace('_', ' ')} of "
+        f"{run.created.astimezone():%d %b %Y %H:%M:%S}",
+        f"{column.label}" + (f" on {run.device}" if run.device else ""),
+        *([arguments] if arguments else []),
+        *([run.document] if run.document else []),
+        *([run.error] if run.error else []),
+        *([f"note: {run.note}"] if run.note else []),
+        f"run {run.id}",
+    ]
+    return "\n".join(lines)
