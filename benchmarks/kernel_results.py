@@ -13,7 +13,6 @@ from typing import Any
 from kernel_profiles import ROOT, Profiled
 from kernel_rows import Kind, Row
 
-from workbench.core.counters.bounding import bounding_of
 from workbench.core.documents.model import Document
 from workbench.core.documents.reading import parse_document, read_document
 from workbench.core.patterns.generating import generate
@@ -21,7 +20,6 @@ from workbench.core.patterns.model import PatternError
 from workbench.core.patterns.origin import Origin, origin_of
 from workbench.core.patterns.reopening import setting_of
 from workbench.core.patterns.table import pattern_named
-from workbench.core.profiles import KernelCounters
 from workbench.core.targets.table import load_targets
 
 Plain = dict[str, Any]
@@ -124,9 +122,8 @@ def other_of(profiled: Profiled) -> Plain:
 
 def bound_of(profiled: Profiled) -> str | None:
     """What bounds a row by its counters; None where they were not read."""
-    launches = profiled.plain.get("launches") or ()
-    found = bounding_of([KernelCounters(each["name"], each["values"]) for each in launches])
-    return None if found is None else found.text
+    found: str | None = profiled.plain.get("bound")
+    return found
 
 
 def _pattern_of(row: Row, plain: Mapping[str, Any]) -> Plain | None:

@@ -156,9 +156,10 @@ def test_what_is_the_pattern_s_own_is_a_measurement_of_it() -> None:
 
 
 def test_other_sizes_are_other_values_of_the_same_kernel() -> None:
-    longer = row_of(dataclasses.replace(ROW, args={"seq_len": 8192}))["pattern"]
-    assert longer["values"]["seq_len"] == 8192
-    other = dataclasses.replace(ROW, args={"threads": 128})  # the defaults of the code differ
+    rows = dataclasses.replace(ROW, file="kernels/softmax_rows.py", case="16384x8192")
+    fewer = row_of(dataclasses.replace(rows, args={"M": 8192}))["pattern"]
+    assert (fewer["id"], fewer["values"]["M"]) == ("softmax", 8192)
+    other = dataclasses.replace(rows, args={"threads": 256})  # the defaults of the code differ
     assert row_of(other)["pattern"] is None
 
 

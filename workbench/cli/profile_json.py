@@ -11,6 +11,7 @@ from workbench.cli.analysis_json import kernel_json
 from workbench.cli.profile_items import Point
 from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.counters.against import Comparison
+from workbench.core.counters.bounding import bounding_of
 from workbench.core.diagnostics import Severity
 from workbench.core.plain import to_plain
 from workbench.core.profiles import (
@@ -130,10 +131,12 @@ def _baseline(baseline: Baseline | None) -> dict[str, Any] | None:
 
 
 def _counters(report: CounterReport | None) -> dict[str, Any]:
-    """Those of the first launch, with all launches beside."""
+    """Those of the first launch, with all launches beside, and what bounds the longest."""
     launches = report.kernels if report is not None else ()
     first = launches[0] if launches else None
+    bounding = bounding_of(launches)
     return {
+        "bound": bounding.text if bounding is not None else None,
         "counters": dict(first.values) if first is not None else None,
         "counter_units": dict(first.units) if first is not None else None,
         "counter_tool": report.tool if report is not None else None,

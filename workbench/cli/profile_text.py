@@ -96,6 +96,8 @@ def _sentences(told: Told) -> Iterator[str]:
         yield f"{told.plain['file']}:{item['line']}: {item['severity']}: {item['message']}"
     if result.latency is not None:
         yield from _method(result)
+    if told.plain["bound"] is not None:
+        yield f"Bound by {told.plain['bound']}."
     for name, why in told.plain["missing"].items():
         yield f"{_LACKING.get(name, f'no {name}')}: {why}"
 
