@@ -10,6 +10,7 @@ from workbench.core.patterns.attention.forward import FLASH_ATTENTION
 from workbench.core.patterns.attention.latent import MLA_DECODE
 from workbench.core.patterns.attention.linear import LINEAR_ATTENTION
 from workbench.core.patterns.batched_gemm import BATCHED_GEMM, GROUPED_GEMM
+from workbench.core.patterns.convolution import CONVOLUTION
 from workbench.core.patterns.elementwise import ELEMENTWISE
 from workbench.core.patterns.gemm.pattern import GEMM
 from workbench.core.patterns.gemv import GEMV
@@ -20,6 +21,7 @@ from workbench.core.patterns.scaffold.pattern import SCAFFOLD
 from workbench.core.patterns.softmax import SOFTMAX
 from workbench.core.patterns.splitk_gemm import SPLITK_GEMM
 from workbench.core.patterns.streamk_gemm import STREAMK_GEMM
+from workbench.core.patterns.top_k import TOP_K
 from workbench.core.patterns.transpose import TRANSPOSE
 
 PATTERNS: tuple[Pattern, ...] = (
@@ -30,11 +32,13 @@ PATTERNS: tuple[Pattern, ...] = (
     SPLITK_GEMM,
     STREAMK_GEMM,
     GEMV,
+    CONVOLUTION,
     ELEMENTWISE,
     SOFTMAX,
     NORM,
     TRANSPOSE,
     REDUCTION,
+    TOP_K,
     FLASH_ATTENTION,
     FLASH_ATTENTION_BACKWARD,
     FLASH_DECODING,
