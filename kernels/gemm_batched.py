@@ -6,9 +6,10 @@
 # version = 1
 # targets = ["h200"]
 # goal = "throughput"
-# tiles = { block_M = 128, block_N = 256, block_K = 64, threads = 256 }
+# tiles = { block_M = 128, block_N = 256, block_K = 64, threads = 256, policy = "FullRow" }
 # pipeline = { num_stages = 4 }
-# text = "44b6e7b1c6c3a73c"
+# epilogue = { staged = true }
+# text = "9cd981d2a9d4cced"
 #
 # [pattern.requirements]
 # batch = 64
@@ -85,6 +86,9 @@ def batched_matmul(
             B_shared = T.alloc_shared((block_K, block_N), dtype)
             # A sum of K products loses bits in a short format: it is kept in float32 registers.
             C_local = T.alloc_fragment((block_M, block_N), accum_dtype)
+            # The tile of C leaves through shared memory, whole rows at a time. It takes the place
+            # of A_shared and B_shared, which are done by then.
+            C_shared = T.alloc_shared((block_M, block_N), out_dtype)
 
             T.clear(C_local)
             # Four stages: one tile is multiplied while three are on their way from global memory.
@@ -92,8 +96,9 @@ def batched_matmul(
                 # Beyond the edge of A or B a tile is filled with zeros, which add nothing.
                 T.copy(A[bz, by * block_M, k * block_K], A_shared)
                 T.copy(B[bz, k * block_K, bx * block_N], B_shared)
-                T.gemm(A_shared, B_shared, C_local)
-            T.copy(C_local, C[bz, by * block_M, bx * block_N])
+                T.gemm(A_shared, B_shared, C_local, policy=T.GemmWarpPolicy.FullRow)
+            T.copy(C_local, C_shared)
+            T.copy(C_shared, C[bz, by * block_M, bx * block_N])
 
     return main
 

@@ -6,10 +6,10 @@
 # version = 1
 # targets = ["h200"]
 # goal = "throughput"
-# tiles = { block_M = 128, block_N = 256, block_K = 64, threads = 256, policy = "Square" }
-# pipeline = { num_stages = 4, panel = 10 }
+# tiles = { block_M = 128, block_N = 256, block_K = 64, threads = 256, policy = "FullRow" }
+# pipeline = { num_stages = 4, panel = 16 }
 # epilogue = { bias = false, activation = "none", staged = true }
-# text = "e0926cd089e8f76e"
+# text = "11a6fd0a7227ec82"
 #
 # [pattern.requirements]
 # M = 4096
@@ -92,16 +92,16 @@ def matmul(
             # of A_shared and B_shared, which are done by then.
             C_shared = T.alloc_shared((block_M, block_N), out_dtype)
 
-            # Blocks run in panels of 10 tiles, not row by row: those that run together share
+            # Blocks run in panels of 16 tiles, not row by row: those that run together share
             # operands in L2.
-            T.use_swizzle(10)
+            T.use_swizzle(16)
             T.clear(C_local)
             # Four stages: one tile is multiplied while three are on their way from global memory.
             for k in T.Pipelined(T.ceildiv(K, block_K), num_stages=num_stages):
                 # Beyond the edge of A or B a tile is filled with zeros, which add nothing.
                 T.copy(A[by * block_M, k * block_K], A_shared)
                 T.copy(B[k * block_K, bx * block_N], B_shared)
-                T.gemm(A_shared, B_shared, C_local)
+                T.gemm(A_shared, B_shared, C_local, policy=T.GemmWarpPolicy.FullRow)
 
             # Rounds to the format of C once; elements beyond the edge of C are not written.
             T.copy(C_local, C_shared)

@@ -6,9 +6,10 @@
 # version = 1
 # targets = ["h200"]
 # goal = "throughput"
-# tiles = { block_M = 128, block_N = 256, block_K = 64, threads = 256 }
-# pipeline = { num_stages = 4 }
-# text = "4c7dc2aabca3dd84"
+# tiles = { block_M = 128, block_N = 256, block_K = 64, threads = 256, policy = "FullRow" }
+# pipeline = { num_stages = 4, panel = 16 }
+# epilogue = { staged = true }
+# text = "4a502429da85b7d3"
 #
 # [pattern.requirements]
 # tokens = 8192
@@ -87,11 +88,17 @@ def grouped_matmul(
             W_shared = T.alloc_shared((block_K, block_N), dtype)
             # A sum of K products loses bits in a short format: it is kept in float32 registers.
             C_local = T.alloc_fragment((block_M, block_N), accum_dtype)
+            # The tile of C leaves through shared memory, whole rows at a time. It takes the place
+            # of A_shared and W_shared, which are done by then.
+            C_shared = T.alloc_shared((block_M, block_N), out_dtype)
             expert = T.alloc_var("int32", init=0)
             row = T.alloc_var("int32", init=0)
             end = T.alloc_var("int32", init=0)
             tile = T.alloc_var("int32", init=0)
 
+            # Blocks run in panels of 16 tiles, not row by row: those that run together share
+            # operands in L2.
+            T.use_swizzle(16)
             # Groups have any number of rows: a block counts their tiles until it finds its own.
             for e in T.serial(experts):
                 if tile <= by and by < tile + T.ceildiv(Offsets[e + 1] - Offsets[e], block_M):
@@ -107,11 +114,15 @@ def grouped_matmul(
                 for k in T.Pipelined(T.ceildiv(K, block_K), num_stages=num_stages):
                     T.copy(A[row, k * block_K], A_shared)
                     T.copy(W[expert, k * block_K, bx * block_N], W_shared)
-                    T.gemm(A_shared, W_shared, C_local)
+                    T.gemm(A_shared, W_shared, C_local, policy=T.GemmWarpPolicy.FullRow)
                 # A tile may reach into the rows of the next group: those are not this block's.
-                for i, j in T.Parallel(block_M, block_N):
-                    if row + i < end and bx * block_N + j < N:
-                        C[row + i, bx * block_N + j] = C_local[i, j]
+                if row + block_M <= end:
+                    T.copy(C_local, C_shared)
+                    T.copy(C_shared, C[row, bx * block_N])
+                else:
+                    for i, j in T.Parallel(block_M, block_N):
+                        if row + i < end and bx * block_N + j < N:
+                            C[row + i, bx * block_N + j] = C_local[i, j]
 
     return main
 

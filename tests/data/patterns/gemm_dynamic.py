@@ -6,10 +6,10 @@
 # version = 1
 # targets = ["h100"]
 # goal = "throughput"
-# tiles = { block_M = 128, block_N = 256, block_K = 64, threads = 256, policy = "Square" }
+# tiles = { block_M = 128, block_N = 256, block_K = 64, threads = 256, policy = "FullRow" }
 # pipeline = { num_stages = 4, panel = 0 }
 # epilogue = { bias = false, activation = "none", staged = true }
-# text = "7e1ac09c7c863eb3"
+# text = "7209190b083578b6"
 #
 # [pattern.requirements]
 # M = 1000
@@ -103,7 +103,7 @@ def matmul(
                 # Beyond the edge of A or B a tile is filled with zeros, which add nothing.
                 T.copy(A[by * block_M, k * block_K], A_shared)
                 T.copy(B[k * block_K, bx * block_N], B_shared)
-                T.gemm(A_shared, B_shared, C_local)
+                T.gemm(A_shared, B_shared, C_local, policy=T.GemmWarpPolicy.FullRow)
 
             # Rounds to the format of C once; elements beyond the edge of C are not written.
             T.copy(C_local, C_shared)

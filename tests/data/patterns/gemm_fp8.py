@@ -6,10 +6,10 @@
 # version = 1
 # targets = ["h200"]
 # goal = "throughput"
-# tiles = { block_M = 128, block_N = 256, block_K = 128, threads = 256, policy = "Square" }
-# pipeline = { num_stages = 4, panel = 10 }
+# tiles = { block_M = 128, block_N = 256, block_K = 128, threads = 256, policy = "FullRow" }
+# pipeline = { num_stages = 4, panel = 16 }
 # epilogue = { bias = true, activation = "none", staged = true }
-# text = "da26dcb7cb9abeef"
+# text = "32717cb82766feed"
 #
 # [pattern.requirements]
 # M = 4096
@@ -95,9 +95,9 @@ def matmul(
             C_shared = T.alloc_shared((block_M, block_N), out_dtype)
             Bias_shared = T.alloc_shared((block_N,), out_dtype)
 
-            # Blocks run in panels of 10 tiles, not row by row: those that run together share
+            # Blocks run in panels of 16 tiles, not row by row: those that run together share
             # operands in L2.
-            T.use_swizzle(10)
+            T.use_swizzle(16)
             T.copy(Bias[bx * block_N], Bias_shared, coalesced_width=8)
             T.clear(C_local)
             # Four stages: one tile is multiplied while three are on their way from global memory.
@@ -105,7 +105,9 @@ def matmul(
                 # Beyond the edge of A or B a tile is filled with zeros, which add nothing.
                 T.copy(A[by * block_M, k * block_K], A_shared)
                 T.copy(B[bx * block_N, k * block_K], B_shared)
-                T.gemm(A_shared, B_shared, C_local, transpose_B=True)
+                T.gemm(
+                    A_shared, B_shared, C_local, transpose_B=True, policy=T.GemmWarpPolicy.FullRow
+                )
 
             for i, j in T.Parallel(block_M, block_N):
                 C_local[i, j] += Bias_shared[j]

@@ -7,9 +7,9 @@
 # targets = ["mi300x"]
 # goal = "throughput"
 # tiles = { block_M = 128, block_N = 128, block_K = 32, threads = 256, policy = "Square" }
-# pipeline = { num_stages = 2, panel = 10 }
+# pipeline = { num_stages = 2, panel = 16 }
 # epilogue = { bias = true, activation = "relu", staged = false }
-# text = "d35923c0732ef408"
+# text = "16852997cbd7306f"
 #
 # [pattern.requirements]
 # M = 4096
@@ -91,9 +91,9 @@ def matmul(
             C_local = T.alloc_fragment((block_M, block_N), accum_dtype)
             Bias_shared = T.alloc_shared((block_N,), out_dtype)
 
-            # Blocks run in panels of 10 tiles, not row by row: those that run together share
+            # Blocks run in panels of 16 tiles, not row by row: those that run together share
             # operands in L2.
-            T.use_swizzle(10)
+            T.use_swizzle(16)
             T.copy(Bias[bx * block_N], Bias_shared, coalesced_width=8)
             T.clear(C_local)
             # Two stages: one tile is multiplied while the next is on its way from global memory.

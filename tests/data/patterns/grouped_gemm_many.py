@@ -6,9 +6,10 @@
 # version = 1
 # targets = ["a100"]
 # goal = "throughput"
-# tiles = { block_M = 16, block_N = 64, block_K = 64, threads = 128 }
-# pipeline = { num_stages = 3 }
-# text = "987bc4805c56b820"
+# tiles = { block_M = 16, block_N = 64, block_K = 64, threads = 128, policy = "Square" }
+# pipeline = { num_stages = 3, panel = 0 }
+# epilogue = { staged = false }
+# text = "ee3a9c30819f1f8b"
 #
 # [pattern.requirements]
 # tokens = 600

@@ -8,7 +8,7 @@ from typing import Any
 from workbench.core.documents.model import Case
 from workbench.core.patterns.common import ceildiv, size_field, tolerance_fields, tolerances
 from workbench.core.patterns.gemm import variants
-from workbench.core.patterns.gemm.program import hardware, why_stages
+from workbench.core.patterns.gemm.program import epilogue, hardware, why_panel, why_stages
 from workbench.core.patterns.model import (
     Advice,
     Goal,
@@ -21,7 +21,7 @@ from workbench.core.patterns.model import (
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
 
-_KNOBS = ("block_M", "block_N", "block_K", "threads", "num_stages")
+_KNOBS = ("block_M", "block_N", "block_K", "threads", "policy", "num_stages", "staged")
 _FORMATS = ("dtype", "out_dtype", "layout_B")
 
 _BATCHED_FIELDS = (
@@ -34,7 +34,7 @@ _GROUPED_FIELDS = (
     size_field(
         "experts", "Experts", "Groups, each with its own weights.", 16, r"experts", r"groups"
     ),
-    *variants.fields("N", "K", *_FORMATS, *_KNOBS),
+    *variants.fields("N", "K", *_FORMATS, *_KNOBS, "panel"),
     *tolerance_fields(),
 )
 
@@ -48,15 +48,16 @@ def _of_groups(values: Values) -> Mapping[str, int]:
     return {"M": values["tokens"], "N": values["N"], "K": values["K"]}
 
 
-def _operands(values: Values, name: str, lead: str, index: str) -> dict[str, Any]:
-    """How B or W lies, in the context's words for it."""
+def _operands(values: Values, target: Target, name: str, lead: str, index: str) -> dict[str, Any]:
+    """How B or W lies and is multiplied, and how C leaves, in the context's words for it."""
     rows = values["layout_B"] == "row"
     inner = ("k * block_K", "bx * block_N") if rows else ("bx * block_N", "k * block_K")
     return {
         f"shape_{name}": f"({lead}, K, N)" if rows else f"({lead}, N, K)",
         f"tile_{name}": "(block_K, block_N)" if rows else "(block_N, block_K)",
         f"part_{name}": f"{name}[{index}, {inner[0]}, {inner[1]}]",
-        f"flag_{name}": "" if rows else ", transpose_B=True",
+        "gemm": variants.multiply(values, 16 if name == "B" else 20, f"{name}_shared"),
+        **epilogue(values, target, f"{name}_shared"),
         "why_stages": why_stages(values["num_stages"]),
     }
 
@@ -92,7 +93,7 @@ def _batched(values: Values, setting: Setting) -> Program:
     blocks = values["batch"] * ceildiv(values["M"], values["block_M"])
     blocks *= ceildiv(values["N"], values["block_N"])
     sizes = _tiles(values, blocks, target, "for all products together")
-    context = _operands(values, "B", "batch", "bz")
+    context = _operands(values, target, "B", "batch", "bz")
     matrix = "B" if values["layout_B"] == "row" else "B.transpose(1, 2)"
     arguments = ", ".join(str(values[name]) for name in ("batch", "M", "N", "K"))
     return Program(
@@ -136,13 +137,19 @@ def _grouped(values: Values, setting: Setting) -> Program:
     blocks = ceildiv(values["tokens"], values["block_M"]) + values["experts"]
     blocks *= ceildiv(values["N"], values["block_N"])
     sizes = _tiles(values, blocks, target, "at most")
-    context = _operands(values, "W", "experts", "expert")
+    context = _operands(values, target, "W", "experts", "expert")
     rows = values["layout_B"] == "row"
     names = ("tokens", "experts", "N", "K")
     return Program(
         "grouped_matmul",
         "grouped_gemm.py.j2",
-        {**values, **context, "axis_N": 2 if rows else 1, "turned": "" if rows else ".T"},
+        {
+            **values,
+            **context,
+            "why_panel": why_panel(values["panel"]),
+            "axis_N": 2 if rows else 1,
+            "turned": "" if rows else ".T",
+        },
         "C = A W[expert], rows of A sorted by expert, each group with its own number of rows.",
         (
             f"kernel = grouped_matmul({', '.join(str(values[name]) for name in names)})",

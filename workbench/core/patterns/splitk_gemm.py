@@ -90,6 +90,7 @@ def _program(values: Values, setting: Setting) -> Program:
         {
             **values,
             **b,
+            "gemm": variants.multiply(values, 16),
             "why_stages": why_stages(values["num_stages"]),
             "rows": _ROWS,
         },

@@ -92,6 +92,7 @@ def _program(values: Values, setting: Setting) -> Program:
         {
             **values,
             **b,
+            "gemm": variants.multiply(values, 24),
             "why_stages": why_stages(values["num_stages"]),
         },
         "C = A B with the steps of all tiles divided evenly among a fixed number of programs.",

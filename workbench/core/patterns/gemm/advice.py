@@ -2,114 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from workbench.core.patterns.common import ASCEND, CPU, ceildiv, counted, element_bytes
 from workbench.core.patterns.dtypes import DTYPES
+from workbench.core.patterns.gemm.tiles import HOPPER, Family, Tile, family_of
 from workbench.core.patterns.model import Advice, Goal, Values
 from workbench.core.targets.labels import short_label
-from workbench.core.targets.model import Feature, Target, Vendor
+from workbench.core.targets.model import Feature, Target
 
-
-@dataclass(frozen=True)
-class Tile:
-    """A tile of C with its threads; `share` is its speed over that of the best tile."""
-
-    block_M: int  # noqa: N815
-    block_N: int  # noqa: N815
-    threads: int
-    share: float
-
-
-@dataclass(frozen=True)
-class Family:
-    """What suits the GPUs of one kind: tiles, bytes of K a step, stages, and why the stages."""
-
-    tiles: tuple[Tile, ...]
-    step_bytes: int
-    stages: int
-    step_reason: str
-    stages_reason: str
-
-
-# Shares of Hopper's tiles: the times of every tile at 4096 x 4096 x 4096 in fp16 with a step of 64
-# and 3 or 4 stages, an NVIDIA H200, 2026-11-29, tilelang 0.1.15 (128 x 256: 206 us). The narrow
-# tiles below 64 rows have no wgmma: mma.sync has half its rate.
-_HOPPER = Family(
-    (
-        Tile(128, 256, 256, 1.0),
-        Tile(128, 128, 128, 0.82),
-        Tile(64, 256, 128, 0.70),
-        Tile(128, 64, 128, 0.64),
-        Tile(64, 128, 128, 0.61),
-        Tile(64, 64, 128, 0.42),
-        Tile(32, 64, 128, 0.16),
-        Tile(16, 64, 128, 0.08),
-    ),
-    128,
-    4,
-    "A row of the tile fills one 128-byte swizzle of TMA: no bank conflict, and whole sectors.",
-    "Hopper's copies run ahead of wgmma in a warp of their own: each further tile in flight "
-    "covers more of the memory's latency, and shared memory has room for them.",
-)
-# Where loads are cp.async and products mma.sync, work for each byte of a tile decides: the shares
-# are the bytes that a tile of 128 x 256 loads for one product over those of the tile.
-_MMA = (
-    Tile(128, 256, 256, 1.0),
-    Tile(128, 128, 128, 0.92),
-    Tile(64, 128, 128, 0.75),
-    Tile(128, 64, 128, 0.75),
-    Tile(64, 64, 128, 0.55),
-    Tile(32, 64, 128, 0.35),
-    Tile(16, 64, 128, 0.2),
-)
-_AMPERE = Family(
-    _MMA,
-    128,
-    3,
-    "A row of the tile is one line of 128 bytes, which cp.async reads whole.",
-    "While one tile is multiplied two are copied by cp.async, which needs no registers.",
-)
-_SMALL_SHARED = Family(
-    _MMA[1:],
-    64,
-    3,
-    "With about 100 KiB of shared memory a step of 64 bytes leaves room for a second block.",
-    "While one tile is multiplied two are copied by cp.async; more would cost the second block.",
-)
-_NO_ASYNC_COPY = Family(
-    _MMA[1:],
-    64,
-    2,
-    "A step of 64 bytes keeps the tile that waits in registers small.",
-    "Without cp.async the next tile waits in registers while this one is multiplied: a third "
-    "stage would only take shared memory.",
-)
-# The sizes for 64 KiB of LDS leave it half empty, so that a second workgroup of a compute unit
-# works while the first waits.
-_CDNA = Family(
-    (
-        Tile(128, 128, 256, 1.0),
-        Tile(64, 128, 256, 0.8),
-        Tile(128, 64, 256, 0.8),
-        Tile(64, 64, 256, 0.6),
-        Tile(32, 64, 128, 0.35),
-        Tile(16, 64, 64, 0.2),
-    ),
-    64,
-    2,
-    "Two stages of 64 bytes a row take 32 KiB of the 64 KiB of LDS, so that two workgroups fit.",
-    "The next tile is loaded while this one is multiplied; LDS has room for no third.",
-)
-_SIMDGROUP = Family(
-    (Tile(64, 64, 128, 1.0), Tile(32, 64, 128, 0.7), Tile(16, 64, 128, 0.4)),
-    64,
-    1,
-    "A threadgroup has 32 KiB for its tiles.",
-    "TileLang's back end for Metal has no asynchronous copies: a second stage would only take "
-    "memory.",
-)
+_WARPGROUP_THREADS = 128
+_WGMMA_ROWS = 64
+_PANELS = (4, 8, 10, 16)
 _NATURAL_OUTPUT = {"int8": "int32", "float32": "float32", "bfloat16": "bfloat16"}
 
 
@@ -128,28 +33,10 @@ def advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
         "block_N": Advice(tile.block_N, _intensity(tile, values)),
         "block_K": Advice(step, family.step_reason),
         "threads": Advice(tile.threads, _registers(tile)),
-        "policy": Advice("Square", "Each warp gets a part as square as can be: it reads least."),
+        "policy": _policy(tile, family),
         "num_stages": Advice(family.stages, family.stages_reason),
         **_order(values, tile, target),
     }
-
-
-def family_of(target: Target, dtype: str) -> Family:
-    """The kind of GPU that decides the tiles; fp32 operands have no wgmma in TileLang 0.1.15."""
-    arch = target.arch
-    if arch.vendor is Vendor.AMD:
-        return _CDNA
-    if arch.vendor is Vendor.APPLE:
-        return _SIMDGROUP
-    if arch.has(Feature.WGMMA) and target.lowering_arch == arch.name and dtype != "float32":
-        return _HOPPER
-    if not arch.has(Feature.CP_ASYNC):
-        return _NO_ASYNC_COPY
-    shared = arch.limits.shared_bytes_per_block_opt_in or 0
-    if shared <= 128 * 1024:
-        return _SMALL_SHARED
-    # Fragments of fp32 operands take twice the registers: beside 128 sums they would spill.
-    return replace(_AMPERE, tiles=_MMA[1:]) if dtype == "float32" else _AMPERE
 
 
 def _requirements(values: Values, target: Target) -> dict[str, Advice]:
@@ -230,12 +117,28 @@ def _registers(tile: Tile) -> str:
     return f"The sums take {kept} registers a thread{half}."
 
 
+def _policy(tile: Tile, family: Family) -> Advice:
+    """How warps share a tile: two warpgroups of Hopper best take whole rows.
+
+    128 x 256 in fp16 at 4096 cubed, an NVIDIA H200, 2026-11-30, tilelang 0.1.15: 186.4 us with
+    whole rows, 188.5 us with square parts; at 8192 cubed 1,439 and 1,458 us.
+    """
+    groups = tile.threads // _WARPGROUP_THREADS
+    if family is HOPPER and groups > 1 and tile.block_M == groups * _WGMMA_ROWS:
+        return Advice(
+            "FullRow",
+            f"A warpgroup multiplies its {_WGMMA_ROWS} rows with all {tile.block_N} columns in one "
+            f"instruction, which reads less of shared memory than two of half the width.",
+        )
+    return Advice("Square", "Each warp gets a part as square as can be: it reads least.")
+
+
 def _order(values: Values, tile: Tile, target: Target) -> dict[str, Advice]:
     along_n = ceildiv(values["N"], tile.block_N)
     along_m = ceildiv(values["M"], tile.block_M)
     units = max(target.sm_counts.values(), default=0)
     if along_n * along_m > max(units, 1) and min(along_m, along_n) > 4:
-        panel = Advice(10, "Blocks that run together then share rows of A and columns of B in L2.")
+        panel = _panel(tile, units)
     else:
         panel = Advice(0, "All blocks run at once or lie in one row: no order is better.")
     whole_rows = element_bytes(values["out_dtype"]) <= 2 and tile.block_M >= 64
@@ -246,6 +149,22 @@ def _order(values: Values, tile: Tile, target: Target) -> dict[str, Advice]:
     straight = "The tile of C would not fit beside what it holds, or gains nothing from it."
     suits = whole_rows and target.arch.has(Feature.LDMATRIX)
     return {"panel": panel, "staged": Advice(suits, through if suits else straight)}
+
+
+def _panel(tile: Tile, units: int) -> Advice:
+    """The offered panel with which the blocks that run at once load the fewest bytes.
+
+    A panel of p tiles has p rows of A and units / p columns of B in work: p block_M + units / p
+    block_N is least at the root below. 16 was the fastest of 4 to 16 for 128 x 256 on an NVIDIA
+    H200 (fp16, 4096 cubed, 2026-11-30), as the root says.
+    """
+    best = math.sqrt(max(units, 1) * tile.block_N / tile.block_M)
+    panel = min(_PANELS, key=lambda offered: abs(math.log(offered / best)))
+    return Advice(
+        panel,
+        f"Blocks that run together then share rows of A and columns of B in L2; panels of {panel} "
+        f"need the fewest bytes for {units} at once.",
+    )
 
 
 def _cpu_advice(values: Values) -> dict[str, Advice]:

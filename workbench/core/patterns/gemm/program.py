@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.core.documents.model import Case
 from workbench.core.figures import size
-from workbench.core.patterns.activations import TILE, TITLES, TORCH
+from workbench.core.patterns.activations import TILE, TITLES
 from workbench.core.patterns.common import (
     ASCEND,
     CPU,
@@ -16,11 +16,12 @@ from workbench.core.patterns.common import (
     element_bytes,
     tolerances,
 )
-from workbench.core.patterns.dtypes import DTYPES, concrete, is_fp8
-from workbench.core.patterns.gemm.advice import family_of
+from workbench.core.patterns.dtypes import DTYPES, concrete
+from workbench.core.patterns.gemm.functions import functions
 from workbench.core.patterns.gemm.rules import accumulators, shared_bytes, uses_warpgroups
+from workbench.core.patterns.gemm.tiles import family_of
 from workbench.core.patterns.model import Program, Setting, Values, Why
-from workbench.core.patterns.rendering import call, returned
+from workbench.core.patterns.rendering import call
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Feature, Target, Vendor
 
@@ -39,7 +40,7 @@ def program(values: Values, setting: Setting) -> Program:
             **values,
             **_operands(values, target),
             **_sentences(values, target),
-            **_functions(values, target),
+            **functions(values, target),
         },
         _formula(values, target),
         _usage(values, target),
@@ -98,7 +99,7 @@ def _scalar_loops(values: Values, a_by_rows: bool, b_by_rows: bool) -> dict[str,
     }
 
 
-def _sentences(values: Values, target: Target) -> dict[str, str]:
+def _sentences(values: Values, target: Target) -> dict[str, Any]:
     """The comments that depend on the choices."""
     whole = values["dtype"] == "int8"
     accum = (
@@ -108,12 +109,28 @@ def _sentences(values: Values, target: Target) -> dict[str, str]:
     )
     return {
         "why_accum": accum,
-        "why_staged": "The tile of C leaves through shared memory, whole rows at a time. It takes "
-        "the place of A_shared and B_shared, which are done by then.",
-        "why_panel": f"Blocks run in panels of {values['panel']} tiles, not row by row: those that "
-        f"run together share operands in L2.",
+        **epilogue(values, target),
+        "why_panel": why_panel(values["panel"]),
         "why_stages": why_stages(values["num_stages"]),
     }
+
+
+def epilogue(values: Values, target: Target, b: str = "B_shared") -> dict[str, Any]:
+    """How the tile of C leaves, in the templates' words; `b` is their second operand's tile."""
+    return {
+        "why_staged": f"The tile of C leaves through shared memory, whole rows at a time. It takes "
+        f"the place of A_shared and {b}, which are done by then.",
+        # TMA writes a tile as it lies; elsewhere neighbours in a column would meet in one bank.
+        "swizzled": values["staged"] and not target.arch.has(Feature.TMA),
+    }
+
+
+def why_panel(panel: int) -> str:
+    """What the order of blocks is for."""
+    return (
+        f"Blocks run in panels of {panel} tiles, not row by row: those that run together share "
+        f"operands in L2."
+    )
 
 
 def why_stages(stages: int) -> str:
@@ -127,56 +144,6 @@ def why_stages(stages: int) -> str:
         f"{_WORDS.get(stages - 1, 'the others').lower()} are on their way from global memory."
     )
     return waiting.get(stages, several)
-
-
-def _functions(values: Values, target: Target) -> dict[str, Any]:
-    """What the reference and the baseline are made of."""
-    a = "A" if values["layout_A"] == "row" else "A.T"
-    b = "B" if values["layout_B"] == "row" else "B.T"
-    dtype = values["dtype"]
-    wide = "double" if dtype == "int8" else "float"
-    fused = not (is_fp8(dtype) or dtype == "int8")
-    reference = [f"{_converted(a, wide, dtype)} @ {_converted(b, wide, dtype)}"]
-    baseline = [_baseline(values, a, b)]
-    if values["bias"]:
-        reference.append(f"C + {_converted('Bias', wide, values['out_dtype'])}")
-    if values["bias"] and not fused:
-        baseline.append("C + Bias")
-    if values["activation"] != "none":
-        reference.append(TORCH[values["activation"]].format(x="C"))
-        baseline.append(TORCH[values["activation"]].format(x="C"))
-    return {
-        "dtype": concrete(dtype, target),
-        "accum_dtype": DTYPES[dtype].accumulator,
-        "tile_dtype": "accum_dtype" if dtype == "int8" else "dtype",
-        "reference": returned("C", reference, as_dtype(values["out_dtype"], reference, dtype)),
-        "baseline": returned("C", baseline),
-        "scaled": is_fp8(dtype),
-        "swizzled": values["staged"] and not target.arch.has(Feature.TMA),
-        "bias_width": f", coalesced_width={_TMA_BYTES // element_bytes(values['out_dtype'])}",
-        "tf32": dtype == "float32" and target.arch.vendor is Vendor.NVIDIA,
-    }
-
-
-def as_dtype(out: str, steps: list[str], dtype: str) -> str:
-    """How the last step becomes the output's format: not at all where it has it already."""
-    if out == "float32" and dtype != "int8":
-        return "{}"
-    is_call = steps[-1].endswith(")") and steps[-1].startswith("F.")
-    return ("{}" if is_call else "({})") + f".to(torch.{out})"
-
-
-def _baseline(values: Values, a: str, b: str) -> str:
-    if values["dtype"] == "int8":
-        return f"torch._int_mm({a}, {b})"
-    if is_fp8(values["dtype"]):
-        out = f"out_dtype=torch.{values['out_dtype']}"
-        return call("torch._scaled_mm", [a, b, "one", "one", out], 4)
-    return f"torch.addmm(Bias, {a}, {b})" if values["bias"] else f"torch.matmul({a}, {b})"
-
-
-def _converted(tensor: str, wide: str, dtype: str) -> str:
-    return tensor if dtype == "float32" else f"{tensor}.{wide}()"
 
 
 def _formula(values: Values, target: Target) -> str:

@@ -11,11 +11,13 @@ from workbench.core.patterns.gemm import advice
 from workbench.core.patterns.gemm.fields import FIELDS
 from workbench.core.patterns.gemm.rules import RULES
 from workbench.core.patterns.model import Advice, Field, Goal, Rule, Values
+from workbench.core.patterns.rendering import call
 from workbench.core.targets.model import Target
 
 _PLAIN: Mapping[str, Any] = {
     "layout_A": "row",
     "layout_B": "row",
+    "policy": "Square",
     "bias": False,
     "activation": "none",
     "staged": False,
@@ -72,14 +74,23 @@ def as_gemm(values: Values, sizes: Sizes = same_sizes) -> dict[str, Any]:
     return {**_PLAIN, **values, **sizes(values)}
 
 
+def multiply(values: Values, column: int, b: str = "B_shared") -> str:
+    """The call of T.gemm at a column of the text; `b` is the tile of the second operand."""
+    plain = {**_PLAIN, **values}
+    flags = [
+        "" if plain["layout_B"] == "row" else "transpose_B=True",
+        "" if plain["policy"] == "Square" else f"policy=T.GemmWarpPolicy.{plain['policy']}",
+    ]
+    return call("T.gemm", ["A_shared", b, "C_local", *filter(None, flags)], column)
+
+
 def operand_b(by_rows: bool, depth: str, column: str) -> dict[str, str]:
-    """How templates write B: its shape, its tile, the part loaded at `depth` and `column`, ..."""
+    """How templates write B: its shape, its tile, and the part loaded at `depth` and `column`."""
     place = (depth, column) if by_rows else (column, depth)
     return {
         "shape_B": "(K, N)" if by_rows else "(N, K)",
         "tile_B": "(block_K, block_N)" if by_rows else "(block_N, block_K)",
         "part_B": f"B[{place[0]}, {place[1]}]",
-        "flag_B": "" if by_rows else ", transpose_B=True",
         "matrix_B": "B" if by_rows else "B.T",
     }
 
