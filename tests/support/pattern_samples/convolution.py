@@ -35,8 +35,8 @@ SAMPLES = (
 )  # fmt: skip
 _IMAGES = {"N": 32, "H": 56, "W": 56, "C": 256}
 SENTENCES = (
-    ("fp16 convolution of 32x56x56x256 with 256 filters", "conv2d",
-     {"dtype": "float16", "filters": 256, **_IMAGES}),
+    ("fp16 5x3 convolution of 32x56x56x256 with 256 filters", "conv2d",
+     {"dtype": "float16", "filters": 256, "KH": 5, "KW": 3, **_IMAGES}),
     ("bf16 conv2d 8 x 28 x 28 x 512 x 512 with stride 2, padding 1 and ReLU on A100", "conv2d",
      {"dtype": "bfloat16", "N": 8, "H": 28, "W": 28, "C": 512, "filters": 512, "stride": 2,
       "padding": 1, "activation": "relu"}),

@@ -310,4 +310,5 @@ CONVOLUTION = Pattern(
     _SIZES,
     _advise,
     _program,
+    ("KH", "KW"),
 )

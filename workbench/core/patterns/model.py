@@ -179,7 +179,8 @@ class Pattern:
     `version` rises when the generated text changes for the same values. `words` are regular
     expressions by which a sentence names the pattern. `advise` recommends values for one target,
     given all others; `program` makes what is generated. `sizes` are the fields that a sentence has
-    to give, in the order in which "16x4096x4096" means them.
+    to give, in the order in which "16x4096x4096" means them; `pair` are those that a product of as
+    many numbers means first, as the 3x3 of a convolution.
     """
 
     id: str
@@ -193,6 +194,7 @@ class Pattern:
     sizes: tuple[str, ...]
     advise: Callable[[Values, Target, Goal], Mapping[str, Advice]] = field(compare=False)
     program: Callable[[Values, Setting], Program] = field(compare=False)
+    pair: tuple[str, ...] = ()
 
     def field_named(self, name: str) -> Field | None:
         """The field of that name."""

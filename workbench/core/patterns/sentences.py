@@ -174,7 +174,8 @@ def _numbers(pattern: Pattern, text: str) -> dict[str, Any]:
         if shape is not None and shape.name not in values:
             values[shape.name] = sizes
             continue
-        free = [name for name in pattern.sizes if name not in values]
+        pair = pattern.pair if len(sizes) == len(pattern.pair) else ()
+        free = [name for name in pair or pattern.sizes if name not in values]
         if len(sizes) <= len(free):
             values.update(zip(free, sizes, strict=False))
     return values
