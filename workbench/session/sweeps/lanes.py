@@ -13,7 +13,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from workbench.core.host_report import Probe
 from workbench.core.hosts import LOCAL, Host
+from workbench.core.plain import from_plain
 from workbench.core.profiles import DeviceInfo, ProfileRequest
 from workbench.core.runs import LOCAL_HOST
 from workbench.core.targets.fitting import fit
@@ -27,7 +29,7 @@ from workbench.session.worker_client import Request, WorkerClient, WorkerStartEr
 from workbench.wire.events import Ended, Event, Started
 from workbench.wire.messages import Limits
 
-LANES_A_GPU = 4
+LEAST_LANES, MOST_LANES = 2, 8  # of one GPU
 _PROBE_SECONDS = 120.0
 _Arrived = tuple[str, Event]  # the worker's token and what it said
 
@@ -196,17 +198,19 @@ class LaneBackend:
 
     def _start_gpus(self, host: Host) -> None:
         self._on_text(f"looking for the GPUs of {host.title}")
-        found = self._probe(host)
+        found, cpus = self._probe(host)
         chosen = [d for d in found if not self._wanted or d.index in self._wanted]
         if not chosen:
             numbers = ", ".join(str(device.index) for device in found)
             raise BackendError(f"{host.title} has no GPU of those numbers; it has {numbers}")
+        lanes = lanes_a_gpu(cpus, len(chosen))
         for device in chosen:
-            for each in range(LANES_A_GPU):
+            for each in range(lanes):
                 lane = _Lane(f"gpu-{device.index}-{each}", host.name, device)
                 self._lanes.append(lane)
 
-    def _probe(self, host: Host) -> tuple[DeviceInfo, ...]:
+    def _probe(self, host: Host) -> tuple[tuple[DeviceInfo, ...], int | None]:
+        """The GPUs of a host, and how many processors it has."""
         worker, own = self._worker(host.name)
         job = worker.probe()
         end = time.monotonic() + _PROBE_SECONDS
@@ -217,7 +221,7 @@ class LaneBackend:
                 continue
             if token == own and isinstance(event, Ended) and event.job == job:
                 try:
-                    return devices_of(event, host.title)
+                    return devices_of(event, host.title), from_plain(Probe, event.result).cpus
                 except NoDeviceError as error:
                     raise BackendError(str(error)) from error
         raise BackendError(f"{host.title} did not say within {_PROBE_SECONDS:.0f} s what it has")
@@ -239,6 +243,12 @@ class LaneBackend:
             raise BackendError(str(error)) from error
         site.token = token
         return site.worker, token
+
+
+def lanes_a_gpu(cpus: int | None, gpus: int) -> int:
+    """How many jobs of one GPU are worth preparing at a time: two processors for each."""
+    known = cpus or 2 * LEAST_LANES * gpus
+    return max(LEAST_LANES, min(MOST_LANES, known // (2 * gpus)))
 
 
 def _misfit(lane: _Lane, target: Target) -> str | None:

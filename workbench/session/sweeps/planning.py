@@ -95,7 +95,9 @@ def usual_places() -> tuple[str, ...]:
 def backend_of(plan: SweepPlan, limits: Limits, on_text: Callable[[str], None]) -> Backend:
     """Where a plan's tasks run; raises BackendError."""
     if plan.scheduler is not None:
-        raise BackendError("a Dask scheduler was named, and this workbench cannot reach one")
+        from workbench.session.sweeps.dask_backend import DaskBackend  # Dask is an extra
+
+        return DaskBackend(plan.scheduler, limits, on_text)
     known = hosts_file().load()
     hosts = []
     for name in plan.places:
