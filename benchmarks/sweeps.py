@@ -53,7 +53,7 @@ SUBJECTS = {
         ("block_M * block_N / threads <= 128", "block_M * block_N >= 8192"),
     ),
     "attention": Subject(
-        "benchmarks/documents/attention.py",
+        "benchmarks/documents/swept_attention.py",
         "flash_attention",
         "b8-h16-s4096-d128",
         ("block_M=64,128", "block_N=64,96,128,160", "num_stages=1,2,3", "threads=128,256"),
