@@ -3,12 +3,12 @@
 #
 # [pattern]
 # id = "elementwise"
-# version = 1
+# version = 2
 # targets = ["h200"]
 # goal = "throughput"
 # requirements = { M = 16384, N = 8192, op = "add", dtype = "float16" }
 # tiles = { block_M = 4, block_N = 2048, threads = 256 }
-# text = "b4a6076e5a0f6e90"
+# text = "311d89f3be1fabd0"
 #
 # [[case]]
 # name = "tails"

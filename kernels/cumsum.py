@@ -6,9 +6,9 @@
 # version = 2
 # targets = ["h200"]
 # goal = "throughput"
-# tiles = { block_M = 1, block_N = 8192, threads = 128 }
+# tiles = { block_M = 1, block_N = 8192, threads = 256 }
 # pipeline = { num_stages = 4 }
-# text = "9e0ac57cbefad8b5"
+# text = "d2b14258d9e3223b"
 #
 # [pattern.requirements]
 # M = 16384
@@ -42,7 +42,7 @@
     Y = kernel(X)  # X: (M, N) float16, Y: (M, N) float16
 
 Hardware assumptions: none. Bound by memory: each element is read once.
-Block sizes: 1 × 8192 fp16 values at once, 64 for each of 128 threads; 16384 blocks at 16384 × 8192.
+Block sizes: 1 × 8192 fp16 values at once, 32 for each of 256 threads; 16384 blocks at 16384 × 8192.
 Performance: not measured.
 """
 
@@ -52,7 +52,7 @@ import torch
 
 
 @tilelang.jit(out_idx=[-1])
-def cumsum(M, N, block_M=1, block_N=8192, threads=128, dtype="float16"):
+def cumsum(M, N, block_M=1, block_N=8192, threads=256, dtype="float16"):
     # A run of 16 bytes is what one thread reads at once and adds up by itself.
     vector = 8
     runs = block_N // vector

@@ -3,12 +3,12 @@
 #
 # [pattern]
 # id = "elementwise"
-# version = 1
+# version = 2
 # targets = ["ascend950pr"]
 # goal = "throughput"
 # requirements = { M = 512, N = 1024, op = "gelu", dtype = "bfloat16" }
 # tiles = { block_M = 4, block_N = 1024, threads = 256 }
-# text = "01945a069b7af8be"
+# text = "7e7407db6382879c"
 #
 # [[case]]
 # name = "flat"

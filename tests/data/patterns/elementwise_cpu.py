@@ -3,12 +3,12 @@
 #
 # [pattern]
 # id = "elementwise"
-# version = 1
+# version = 2
 # targets = ["cpu"]
 # goal = "throughput"
 # requirements = { M = 300, N = 500, op = "silu_mul", dtype = "float32" }
 # tiles = { block_M = 1, block_N = 1024, threads = 256 }
-# text = "3cfbe6822f0f2838"
+# text = "7c456689bab1d11c"
 #
 # [[case]]
 # name = "tails"

@@ -3,12 +3,12 @@
 #
 # [pattern]
 # id = "elementwise"
-# version = 1
+# version = 2
 # targets = ["a100", "mi300x"]
 # goal = "throughput"
 # requirements = { M = 1000, N = 1000, op = "gelu_mul", dtype = "bfloat16" }
 # tiles = { block_M = 8, block_N = 1024, threads = 256 }
-# text = "36e5c26080dc7f00"
+# text = "88d34e20a69a8b0a"
 #
 # [[case]]
 # name = "tails"

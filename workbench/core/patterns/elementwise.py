@@ -26,6 +26,7 @@ from workbench.core.patterns.common import (
     tolerances,
 )
 from workbench.core.patterns.dtypes import DTYPES
+from workbench.core.patterns.elementwise_ascend import ASCEND_RULES, ascend_advice, ascend_bytes
 from workbench.core.patterns.model import (
     Advice,
     Goal,
@@ -87,38 +88,10 @@ def _vectors_broken(values: Values, target: Target) -> str | None:
     )
 
 
-def _ascend_broken(values: Values, target: Target) -> str | None:
-    if target.dialect != ASCEND:
-        return None
-    for extent, block in (("N", "block_N"), ("M", "block_M")):
-        if values[extent] % values[block]:
-            return f"{extent} = {values[extent]} is no multiple of {block} = {values[block]}."
-    return None
-
-
-def _unified_buffer(values: Values, target: Target) -> str | None:
-    limit = target.arch.limits.unified_buffer_bytes
-    if target.dialect != ASCEND or limit is None:
-        return None
-    needed = ascend_bytes(values)
-    if needed <= limit:
-        return None
-    return f"The tiles need {size(needed)} of the unified buffer, which has {size(limit)}."
-
-
-def ascend_bytes(values: Values) -> int:
-    """Bytes of the unified buffer: each input's tile, and a wider one in fp32 where it is short."""
-    tiles = sum(name != "Bias" for name in _operation(values).inputs)
-    each = element_bytes(values["dtype"])
-    wide = 0 if each == 4 else 4
-    return int(values["block_M"] * values["block_N"] * tiles * (each + wide))
-
-
 _RULES = (
     storage_dtype_rule(),
     threads_rule(),
-    Rule("whole-tiles", "Whole tiles", ("block_N", "block_M"), _ascend_broken),
-    Rule("unified-buffer", "Unified buffer", ("block_M", "block_N"), _unified_buffer),
+    *ASCEND_RULES,
     registers_rule(_kept, "block_M", "threads", "block_N"),
     Rule("rows-not-vectors", "Alignment", ("N",), _vectors_broken, advisory=True),
 )
@@ -133,7 +106,7 @@ def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
     tile = threads * vector * (1 if goal is Goal.LATENCY else _VECTORS_A_THREAD)
     rows = max(1, min(_power_up(values["M"]), tile // wide))
     if target.dialect == ASCEND:
-        return _ascend_advice(values)
+        return ascend_advice(values)
     return {
         "block_N": Advice(wide, f"{threads} threads read 16 bytes each: one run of a row."),
         "block_M": Advice(
@@ -150,16 +123,6 @@ def _cpu_advice() -> dict[str, Advice]:
         "block_M": Advice(1, "Rows are walked one after the other."),
         "block_N": Advice(1024, "A part of a row that stays in the L1 cache while it is computed."),
         "threads": Advice(256, "A CPU's code has no threads."),
-    }
-
-
-def _ascend_advice(values: Values) -> dict[str, Advice]:
-    wide = next(n for n in (1024, 512, 256, 128, 64, 32, 16) if values["N"] % n == 0 or n == 16)
-    rows = next(n for n in (4, 2, 1) if values["M"] % n == 0)
-    return {
-        "block_N": Advice(wide, "A part of a row that all columns are made of."),
-        "block_M": Advice(rows, "The tiles of all inputs fit the unified buffer of a vector core."),
-        "threads": Advice(256, "Lanes of the SIMT region."),
     }
 
 
@@ -206,7 +169,13 @@ def _context(values: Values, op: Operation, target: Target) -> dict[str, Any]:
         "reference": op.torch if values["dtype"] != "float32" else op.baseline,
         "baseline": op.baseline,
         "functional": "F." in op.torch,
+        "fast": is_gpu(target) and _is_fast(values, op),
     }
+
+
+def _is_fast(values: Values, op: Operation) -> bool:
+    """Whether exponential and division are taken short: in a short format nobody can tell."""
+    return "T.sigmoid" in op.tile and values["dtype"] != "float32"
 
 
 def _usage(values: Values, op: Operation, target: Target) -> tuple[str, ...]:
@@ -271,6 +240,14 @@ def _why(values: Values, op: Operation, target: Target) -> tuple[Why, ...]:
         ),
         Why("Tiles", _sizes(values, target)),
     ]
+    if is_gpu(target) and _is_fast(values, op):
+        found.append(
+            Why(
+                "Short exponential and division",
+                "They are exact to a few units of fp32, far below what the result is rounded to, "
+                "and take less time than the memory.",
+            )
+        )
     if values["dtype"] != "float32":
         found.append(
             Why(
@@ -286,7 +263,7 @@ ELEMENTWISE = Pattern(
     "Pointwise",
     "Elementwise and fused pointwise",
     "Sums, activations, SwiGLU and GeGLU gates, bias and residual, in one pass over memory.",
-    1,
+    2,
     _FIELDS,
     _RULES,
     (

@@ -18,7 +18,7 @@ from workbench.core.patterns.model import Advice, Field, Rule, Values
 from workbench.core.targets.model import Target
 
 VECTOR_BYTES = 16
-_MOST_KEPT = 64
+MOST_KEPT = 64
 _THREADS = (128, 256, 512, 1024)
 
 
@@ -101,14 +101,17 @@ def ascend_rows_rule(bytes_an_element: int) -> Rule:
     return Rule("unified-buffer", "Unified buffer", ("block_M", "N"), broken)
 
 
-def threads_for(elements: int) -> int:
-    """The fewest threads that keep no more than 64 values each, as far as a block goes."""
-    fitting = (threads for threads in _THREADS if ceildiv(elements, threads) <= _MOST_KEPT)
+def threads_for(elements: int, most: int = MOST_KEPT) -> int:
+    """The fewest threads that keep no more than so many values each, as far as a block goes."""
+    fitting = (threads for threads in _THREADS if ceildiv(elements, threads) <= most)
     return next(fitting, _THREADS[-1])
 
 
-def row_advice(values: Values, longest: int = 65536) -> dict[str, Advice]:
-    """A whole row in registers where it fits `longest` elements, else tiles of 4096."""
+def row_advice(values: Values, longest: int = 65536, most: int = MOST_KEPT) -> dict[str, Advice]:
+    """A whole row in registers where it fits `longest` elements, else tiles of 4096.
+
+    A thread keeps `most` values of it, or more where a block has no more threads.
+    """
     n = values["N"]
     vector = VECTOR_BYTES // element_bytes(values["dtype"])
     block = max(64, power_up(n))
@@ -118,7 +121,7 @@ def row_advice(values: Values, longest: int = 65536) -> dict[str, Advice]:
             "block_M": Advice(1, "One row keeps all threads of a block busy."),
             "threads": Advice(256, "16 values a thread: two accesses of 16 bytes."),
         }
-    threads = threads_for(block)
+    threads = threads_for(block, most)
     rows = max(1, min(power_up(values["M"]), threads * vector // block))
     several = f"{rows} short rows together give each thread an access of 16 bytes."
     one = "One row keeps all threads of a block busy."
