@@ -79,7 +79,8 @@ def _subtitle(
     if label and not title_is_target:
         parts.append(label)
     if not parts:
-        parts = [part for part in (run.case, _document(run)) if part]
+        has_documents = len({each.document for each in runs}) > 1
+        parts = [part for part in (run.case, _document(run) if has_documents else "") if part]
     return " · ".join(parts)
 
 

@@ -8,8 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench.core.comparison.metric_table import Better, MetricGroup, MetricKind, kind_of
-from workbench.core.comparison.noise import TimeDifference, Verdict, compare_times
-from workbench.core.runs import Metric, MetricSource, Run
+from workbench.core.comparison.noise import (
+    PREDICTED_GRAIN,
+    TimeDifference,
+    Verdict,
+    compare_times,
+)
+from workbench.core.runs import Metric, MetricSource, Run, RunKind, RunStatus
 
 FEWEST, MOST = 2, 8
 TIME = "time_us"
@@ -176,6 +181,13 @@ def _plain_settings(run: Run) -> dict[str, str | None]:
     return {name: None if value is None else str(value) for name, value in named.items()}
 
 
+def _near(row: Row) -> tuple[int, ...]:
+    """The columns whose predicted time is nearer to the least than a prediction tells."""
+    known = [(at, cell.value) for at, cell in enumerate(row.cells) if cell.value is not None]
+    least = min(value for _, value in known)
+    return tuple(at for at, value in known if value <= least * (1 + PREDICTED_GRAIN))
+
+
 _Key = tuple[str, MetricSource]
 
 
@@ -189,8 +201,10 @@ def _groups(
         metrics = [each.get(key) for each in figures]
         noises = times if key in FROM_TIME else [None] * len(runs)
         row = _row(kind, key, metrics, base, noises)
-        if key in FROM_TIME and row.best:
+        if row.best and key in FROM_TIME:
             row = replace(row, best=tuple(sorted({p for b in row.best for p in alike.to(b)})))
+        elif row.best and key == (TIME, MetricSource.PREDICTED):
+            row = replace(row, best=_near(row))
         by_group.setdefault(kind.group, []).append(row)
     return tuple(
         Group(group.value, tuple(by_group[group])) for group in MetricGroup if group in by_group
@@ -198,10 +212,15 @@ def _groups(
 
 
 def _figures(run: Run) -> dict[_Key, Metric]:
-    """The run's metrics, a prediction under the name of the figure that it was made for."""
+    """The run's metrics, a prediction under the name of the figure that it was made for.
+
+    A prediction that failed is of a kernel that cannot be launched, which takes no time.
+    """
+    is_refused = run.kind is RunKind.PREDICT and run.status is not RunStatus.DONE
     return {
         (name.removeprefix(PREDICTED_PREFIX), metric.source): metric
         for name, metric in run.metrics.items()
+        if not (is_refused and name == TIME)
     }
 
 

@@ -101,9 +101,28 @@ def bars_of(subject: ChartSubject, figures: Figures) -> Bars:
                 text, why = why_unknown(run, each.source)
                 gaps.append(Gap(each.key, at, text, f"{run.head(each.source)}\n{why}"))
                 missing.setdefault(f"{run.label}: {why}", []).append(run.letter)
+    gaps += _of_columns(subject, series, bars, gaps, missing)
     tops = [max(bar.value, bar.high or 0.0) for bar in bars]
     said = tuple(f"{listed(who)} on {why}." for why, who in missing.items())
     return Bars(series, tuple(bars), tuple(gaps), said, max(tops, default=0.0))
+
+
+def _of_columns(
+    subject: ChartSubject,
+    series: Sequence[Series],
+    bars: Sequence[Bar],
+    gaps: Sequence[Gap],
+    missing: dict[str, list[str]],
+) -> list[Gap]:
+    """A gap for each column that no series knows anything of; `missing` is told why."""
+    shown = {bar.place for bar in bars} | {gap.place for gap in gaps}
+    found = []
+    for at, run in enumerate(subject.columns if series else ()):
+        if at not in shown:
+            text, why = why_unknown(run, PREDICTED)
+            found.append(Gap(series[0].key, at, text, f"{run.head(PREDICTED)}\n{why}"))
+            missing.setdefault(f"{run.label}: {why}", []).append(run.letter)
+    return found
 
 
 def _runs_of(subject: ChartSubject, series: Series) -> Sequence[ChartRun]:

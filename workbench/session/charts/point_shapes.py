@@ -14,7 +14,7 @@ from workbench.session.charts.scene import XY, Mark, Rect, Shape, Spot, Stroke, 
 #: The dash of the target with that mark, as in every view; a predicted curve is dotted thinly.
 _DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (2, 2), (5, 2, 1, 2), (8, 2))
 _MARK = 9.0
-_NEAR = 11.0  # px between labels that are written together
+_NEAR, _BESIDE = 11.0, 26.0  # px down and across between labels that are written together
 
 
 def curve_shapes(
@@ -58,13 +58,14 @@ def _labels(curves: Sequence[Curve], frame: Frame) -> Iterator[Shape]:
         x, y = frame.at(point.x, point.y)
         if not frame.plot.holds(x, y):
             continue
-        near = next((g for g in groups if abs(g[0] - x) < _NEAR and abs(g[1] - y) < _NEAR), None)
+        near = next((g for g in groups if abs(g[0] - x) < _BESIDE and abs(g[1] - y) < _NEAR), None)
         if near is None:
             groups.append((x, y, [point.label]))
         else:
             near[2].append(point.label)
+            groups[groups.index(near)] = (max(x, near[0]), near[1], near[2])
     for x, y, names in groups:
-        yield Text(x + 10, y, ", ".join(sorted(names)), "fg", LABEL, 600)
+        yield Text(x + 10, y, ", ".join(sorted(set(names))), "fg", LABEL, 600)
 
 
 def guide_shapes(chart: Chart, frame: Frame) -> tuple[list[Shape], list[Spot]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.core.comparison.noise import Verdict, compare_times
+from workbench.core.comparison.noise import PREDICTED_GRAIN, Verdict, compare_times
 from workbench.core.runs import MetricSource
 from workbench.session.charts.model import MEASURED, PREDICTED
 from workbench.session.charts.subject import ChartRun, ChartSubject
@@ -60,10 +60,12 @@ def _standing(
 def is_equal(
     source: MetricSource, one: ChartRun, other: ChartRun, time: float, other_time: float
 ) -> bool:
-    """Whether two times are alike: measured ones within their noise, predicted ones exactly."""
+    """Whether two times are alike: within their noise, or nearer than a prediction tells."""
     if one.run.id == other.run.id or time == other_time:
         return True
-    if source is PREDICTED or not one.samples_us or not other.samples_us:
+    if source is PREDICTED:
+        return abs(other_time / time - 1) < PREDICTED_GRAIN
+    if not one.samples_us or not other.samples_us:
         return False
     return compare_times(one.samples_us, other.samples_us).verdict is Verdict.EQUAL
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from workbench.core.comparison.comparing import Cell, Mark, Row, RunComparison
 from workbench.core.counters.quantities import BY_KEY
-from workbench.core.figures import figure
+from workbench.core.figures import figure, number, size
 from workbench.core.runs import MetricSource
 from workbench.session.comparison_view.model import CellView, GroupView, RowView
 
@@ -17,6 +17,8 @@ _GREY = (Mark.SAME, Mark.NOISE)
 _BARE = ("baseline.ratio",)
 _SHARES = ("share.", "occupancy", "achieved_occupancy")
 _NOISE = "within noise"
+_SECTORS, _SECTOR_BYTES = ("l2.sm_sectors",), 32
+_MANY = 1e6  # a count from which on it is told in millions
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ _SHORT = (
     _Kept("Resources", "grid_size", "Blocks"),
     _Kept("Resources", "spill_bytes", "Spilled a thread", is_goal=True),
     _Kept("Traffic", "dram.read_bytes", "HBM reads"),
-    _Kept("Traffic", "l2.sm_sectors", "L2 sectors"),
+    _Kept("Traffic", "l2.sm_sectors", "L2 traffic"),
     _Kept("Traffic", "l2.hit_rate", "L2 hit rate"),
     _Kept("Banks", "shared.wavefronts", "Wavefronts"),
     _Kept("Banks", "shared.loads.conflicts", "Conflicts of loads"),
@@ -158,7 +160,8 @@ def cell_view(row: Row, cell: Cell, is_best: bool) -> CellView:
     if cell.value is None:
         return CellView("unknown", value_tone="fg3", tip="this run does not tell it")
     text, unit = _figure(row, cell.value)
-    tip = "\n".join(part for part in (cell.note, cell.method or "") if part)
+    exact = number(int(cell.value)) if not row.unit and abs(cell.value) >= _MANY else ""
+    tip = "\n".join(part for part in (exact, cell.note, cell.method or "") if part)
     tone = "fg3" if cell.mark in _GREY and not is_best else "fg"
     return CellView(
         text, unit, _delta(cell), _TONES.get(cell.mark, "fg3"), tone, is_best, tip or text
@@ -170,6 +173,11 @@ def _figure(row: Row, value: int | float) -> tuple[str, str]:
         return f"{value:.2f}", "×"
     if row.name.startswith(_SHARES) and not row.name.startswith("occupancy_"):
         return f"{value * 100:.3g}", "%"
+    if row.name in _SECTORS:
+        moved = size(value * _SECTOR_BYTES)
+        return moved.text, moved.unit
+    if not row.unit and abs(value) >= _MANY:
+        return f"{value / _MANY:.3g}", "M"
     whole = int(value) if float(value).is_integer() and abs(value) < 1e15 else value
     found = figure(whole, row.unit)
     return found.text, found.unit

@@ -22,7 +22,7 @@ from workbench.ui.widgets.painting import paint_block
 #: What stands below the table, the first of each that has a mark.
 _LEFT = ("roofline", "traffic", "throughput", "reference", "occupancy")
 _RIGHT = ("latency", "latency-shapes", "occupancy", "traffic")
-_CHARTS_HEIGHT = 290
+_CHARTS_HEIGHT, _LEAST_CHARTS, _CHARTS_SHARE = 290, 200, 0.38
 
 
 class Overview(QWidget):
@@ -93,7 +93,8 @@ class Overview(QWidget):
         self._is_sized = True
         wanted = self.table.sizeHint().height() + self._note.height() + 14
         room = self.height()
-        table = min(wanted, max(room - _CHARTS_HEIGHT, room // 2))
+        charts = min(_CHARTS_HEIGHT, max(_LEAST_CHARTS, int(room * _CHARTS_SHARE)))
+        table = min(wanted, max(room - charts, room // 2))
         self._split.setSizes([table, room - table])
 
     def showEvent(self, event: object) -> None:  # noqa: N802 - Qt's name

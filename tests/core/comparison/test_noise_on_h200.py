@@ -1,0 +1,39 @@
+"""Two runs of one kernel are called equal, and a tenth more is not: on times that a GPU gave.
+
+`tests/data/comparison/h200_pairs.json` has twenty pairs of times of one kernel from an NVIDIA H200:
+five of two sessions, one of two runs of a session, and fourteen of the two halves of a run.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.core.comparison.noise import Verdict, compare_times
+
+DATA = Path(__file__).resolve().parents[2] / "data" / "comparison" / "h200_pairs.json"
+PAIRS: list[dict[str, Any]] = json.loads(DATA.read_text(encoding="utf-8"))["pairs"]
+NAMES = [f"{pair['kernel']} {pair['case']}, {pair['how']}" for pair in PAIRS]
+
+
+def test_there_are_twenty_pairs() -> None:
+    assert len(PAIRS) == 20
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=NAMES)
+def test_two_runs_of_one_kernel_are_equal(pair: dict[str, Any]) -> None:
+    found = compare_times(pair["first_ns"], pair["second_ns"])
+    assert found.verdict is Verdict.EQUAL, found.sentence
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=NAMES)
+def test_a_tenth_more_than_the_same_run_is_slower_and_the_other_way_faster(
+    pair: dict[str, Any],
+) -> None:
+    slower = [time * 1.1 for time in pair["second_ns"]]
+    found = compare_times(pair["first_ns"], slower)
+    assert found.verdict is Verdict.SLOWER, found.sentence
+    assert compare_times(slower, pair["first_ns"]).verdict is Verdict.FASTER
