@@ -198,7 +198,7 @@ ACTIONS: tuple[ActionRecord, ...] = (
     ),
     _record(
         "compare",
-        "Compare Runs",
+        "Compare",
         "Run",
         "Ctrl+F8",
         icon="compare",

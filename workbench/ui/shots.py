@@ -148,8 +148,8 @@ def _compare(view: str) -> Callable[[Controller], None]:
         deadline = time.monotonic() + WAIT_SECONDS
         while controller.comparing.desk.is_loading and time.monotonic() < deadline:
             settle()
-        if controller.comparing.desk.loaded is None:
-            raise ShotError(controller.comparing.desk.failure or "there are no runs to compare")
+        if controller.comparing.desk.failure:
+            raise ShotError(controller.comparing.desk.failure)
         controller.comparing.page.show_view(view)
         settle()
 

@@ -22,17 +22,18 @@ from workbench.ui.widgets.painting import paint_mark
 _MARK, _GAP, _BETWEEN = 9, 6, 16
 _MARGIN = 8  # around the row, within the tool bar
 _SHOWN_TARGETS = 4
-RUN_BUTTONS = ("compile", "verify", "measure", "analyze", "cancel")
+RUN_BUTTONS = ("compile", "verify", "measure", "compare", "analyze", "cancel")
 _RUN_ICONS = {
     "compile": "play",
     "verify": "check",
     "measure": "clock",
+    "compare": "compare",
     "analyze": "memory",
     "cancel": "stop",
 }
 #: Buttons beside which stands the choice of a place, by what it is chosen for.
 PLACES = {"verify": "verify", "measure": "profile"}
-_MOST_FIT = 4  # steps in which the bar takes less room
+_MOST_FIT = 5  # steps in which the bar takes less room
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,9 @@ class TopToolbar(QToolBar):
             self._run["cancel"].setText("" if step >= 2 else self._run["cancel"].accessibleName())
             for place in self.places.values():
                 place.set_slim(step >= 3)
-            self._run["analyze"].setText("" if step >= 4 else self._run["analyze"].accessibleName())
+            for name, least in (("compare", 4), ("analyze", 5)):
+                button = self._run[name]
+                button.setText("" if step >= least else button.accessibleName())
             self._layout.invalidate()
             if self._layout.sizeHint().width() <= self.width() - 2 * _MARGIN:
                 return

@@ -55,13 +55,18 @@ _SHORT = (
 )
 _SHORT_GROUPS = tuple(dict.fromkeys(kept.group for kept in _SHORT))
 _TRUST, _RESOURCES = "Trust", "Resources"
+_NO_GOALS = (_RESOURCES,)
 
 
-def short_groups(found: RunComparison) -> tuple[GroupView, ...]:
-    """The rows that tell most: what was measured, and predictions where nothing was."""
+def short_groups(found: RunComparison, is_fair: bool = True) -> tuple[GroupView, ...]:
+    """The rows that tell most: what was measured, and predictions where nothing was.
+
+    Times are no race where the runs do different work: not `is_fair`.
+    """
     rows: dict[str, list[RowView]] = {group: [] for group in (*_SHORT_GROUPS, _TRUST)}
     for kept in _SHORT:
-        is_goal = kept.is_goal or kept.group != _RESOURCES
+        is_goal = kept.is_goal or kept.group not in _NO_GOALS
+        is_goal = is_goal and (is_fair or kept.name != "time_us")
         rows[kept.group] += [_row_view(row, kept.title, is_goal) for row in _of(found, kept)]
     rows[_TRUST] = [*_errors(found), *_seconds(found)]
     return tuple(GroupView(title, tuple(own)) for title, own in rows.items() if own)

@@ -11,7 +11,13 @@ from workbench.session.comparison_titles import ColumnTitle, column_titles
 from workbench.session.comparison_view.code import code_block
 from workbench.session.comparison_view.model import ColumnHead, ComparisonView, GroupView
 from workbench.session.comparison_view.rows import all_groups, settings_group, short_groups
-from workbench.session.comparison_view.words import conclusion, corner, facts, note
+from workbench.session.comparison_view.words import (
+    conclusion,
+    corner,
+    does_different_work,
+    facts,
+    note,
+)
 
 
 def comparison_view(
@@ -32,7 +38,8 @@ def comparison_view(
         _head(column, title, at == found.base, has_targets)
         for at, (column, title) in enumerate(zip(columns, titles, strict=True))
     )
-    short = short_groups(found)
+    is_fair = not does_different_work(columns)
+    short = short_groups(found, is_fair)
     groups = all_groups(found) if is_complete else short
     asked = settings_group(found, found.base)
     return ComparisonView(

@@ -28,12 +28,12 @@ def conclusion(found: RunComparison, subject: ChartSubject) -> str:
             "These runs do different work, so their times say little of each other. "
             "Compare their rates, or choose runs of one shape."
         )
-    head = _head(result)
+    head = _head(subject, result)
     why = _why(subject, result)
     return f"{head} {why}".strip()
 
 
-def _head(result: Standing) -> str:
+def _head(subject: ChartSubject, result: Standing) -> str:
     runs = "Runs" if len(result.best) > 1 else "Run"
     be = "are" if len(result.best) > 1 else "is"
     if result.source is PREDICTED:
@@ -49,7 +49,13 @@ def _head(result: Standing) -> str:
             f"{runs} {result.letters} {be} fastest{where}, "
             f"{amount(result.ratio)} × as fast as {base.letter}."
         )
-    return f"No run beats {result.letters}: {measure(result.time_us, 'us')}, {result.source.value}."
+    on = f" on {result.best[0].label}" if base is not None and not _is_one_target(subject) else ""
+    time = measure(result.time_us, "us")
+    return f"No run beats {result.letters}{on}: {time}, {result.source.value}."
+
+
+def _is_one_target(subject: ChartSubject) -> bool:
+    return len({run.label for run in subject.columns}) == 1
 
 
 def _why(subject: ChartSubject, result: Standing) -> str:
