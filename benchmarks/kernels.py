@@ -39,6 +39,8 @@ def main() -> int:
         return 2
     if options.list:
         return _list(rows)
+    if options.merge is not None:
+        return _merge(options.merge, options.json)
     if options.render:
         return _render(options.json)
     return _measure(rows, options)
@@ -57,6 +59,7 @@ def _options() -> argparse.Namespace:
     add("--only-counters", action="store_true", help="of results that are kept, without timing")
     add("--budget", type=float, metavar="SECONDS", help="begin nothing that would end later")
     add("--render", action="store_true", help="write README's table and the documents, no GPU")
+    add("--merge", type=Path, metavar="FILE", help="take the rows of other results into OUT")
     add("--list", action="store_true", help="print the rows, and what of them is missing")
     return parser.parse_args()
 
@@ -67,6 +70,15 @@ def _list(rows: Sequence[Row]) -> int:
         print(f"{row.file:42} {row.case:24} {row.title}{goal}")
         if (why := missing_of(row, ROOT)) is not None:
             print(f"  {why}")
+    return 0
+
+
+def _merge(source: Path, path: Path) -> int:
+    other, old = results.load(source), results.load(path)
+    if other is None:
+        print(f"there are no results in {source}", file=sys.stderr)
+        return 2
+    results.save(results.merged(old, other, load_rows()), path)
     return 0
 
 
