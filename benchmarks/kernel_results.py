@@ -150,10 +150,10 @@ def _is_generated(document: Document, origin: Origin, values: Mapping[str, Any])
         made = generate(pattern_named(origin.pattern), values, setting_of(origin, load_targets()))
     except PatternError:
         return False
-    return _code(parse_document(made.text)) == _code(document)
+    return code_of(parse_document(made.text)) == code_of(document)
 
 
-def _code(document: Document) -> str:
+def code_of(document: Document) -> str:
     """What runs: everything behind the block and the docstring."""
     tree = ast.parse(document.text)
     return ast.unparse(ast.Module(tree.body[1:], []))

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from kernel_profiles import ROOT
-from kernel_results import is_under, is_wrong
+from kernel_results import code_of, is_under, is_wrong
 
-from workbench.core.documents.reading import read_document
+from workbench.core.documents.reading import parse_document, read_document
 from workbench.core.documents.toml_text import value_text
 from workbench.core.figures import duration, number
 from workbench.core.patterns import measured
 from workbench.core.patterns.generating import generate
+from workbench.core.patterns.model import PatternError
 from workbench.core.patterns.origin import origin_of
 from workbench.core.patterns.reopening import require_origin, restored, setting_of
 from workbench.core.targets.table import load_targets
@@ -147,16 +148,16 @@ def write_between(text: str, content: str) -> str:
     return f"{before}{BEGIN}\n{content}\n{END}{after}"
 
 
-def render(results: Mapping[str, Any]) -> list[str]:
-    """Write README, the measurements, and the library's documents; what was written."""
+def render(results: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """Write README, the measurements, and the library's documents; what was written, and not."""
     written = [
         _written(README, write_between(README.read_text(encoding="utf-8"), table(results))),
         _written(MEASURED, measured_text(results)),
     ]
     measured.measurements.cache_clear()
-    return [
-        path for path in (*written, *_regenerated(sorted((ROOT / "kernels").glob("*.py")))) if path
-    ]
+    problems: list[str] = []
+    written += _regenerated(sorted((ROOT / "kernels").glob("*.py")), problems)
+    return [path for path in written if path], problems
 
 
 def _written(path: Path, text: str) -> str | None:
@@ -167,15 +168,25 @@ def _written(path: Path, text: str) -> str | None:
     return str(path.relative_to(ROOT))
 
 
-def _regenerated(paths: Sequence[Path]) -> Iterator[str | None]:
-    """Generate the library's documents anew that nobody edited: each tells its own measurement."""
+def _regenerated(paths: Sequence[Path], problems: list[str]) -> Iterator[str | None]:
+    """Generate the library's documents anew that nobody edited: each tells its own measurement.
+
+    What the pattern makes another kernel of by now is left as it is, and told.
+    """
     targets = load_targets()
     for path in paths:
         document = read_document(path)
         origin = origin_of(document)
         if origin is None or origin.is_edited:
             continue
-        origin, pattern = require_origin(document)
-        if origin.version == pattern.version:
+        name = path.relative_to(ROOT)
+        try:
+            origin, pattern = require_origin(document)
             made = generate(pattern, restored(pattern, origin), setting_of(origin, targets))
-            yield _written(path, made.text)
+        except PatternError as error:
+            problems.append(f"{name}: its pattern does not make it any more: {error}")
+            continue
+        if code_of(parse_document(made.text)) != code_of(document):
+            problems.append(f"{name}: its pattern makes another kernel: generate and measure it")
+            continue
+        yield _written(path, made.text)

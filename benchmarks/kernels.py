@@ -87,10 +87,13 @@ def _render(path: Path) -> int:
     if found is None:
         print(f"there are no results in {path}", file=sys.stderr)
         return 2
-    for each in texts.render(found):
+    written, problems = texts.render(found)
+    for each in written:
         print(f"wrote {each}")
+    for each in problems:
+        print(each, file=sys.stderr)
     print("tests/data/patterns: WRITE_GOLDEN=1 pytest tests/core/patterns/test_golden.py")
-    return 0
+    return 1 if problems else 0
 
 
 def _measure(rows: Sequence[Row], options: argparse.Namespace) -> int:
