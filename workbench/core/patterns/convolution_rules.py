@@ -22,6 +22,7 @@ from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Feature, Target
 
 VECTOR_BYTES = 16
+_MOST_STRIDE = 8  # elementStrides of cuTensorMapEncodeIm2col
 _BLOCKS = ("block_M", "block_N", "block_K", "threads", "num_stages", "staged", "dtype")
 _OF_PRODUCTS = (
     "dtype-without-matrix-unit",
@@ -81,6 +82,8 @@ def why_no_im2col(values: Values, target: Target) -> str | None:
             f"One TMA copy reads channels of one tap: {values['C']} channels are no multiple of "
             f"block_K = {values['block_K']}."
         )
+    if values["stride"] > _MOST_STRIDE:
+        return f"TMA steps over {_MOST_STRIDE} pixels at most, not {values['stride']}."
     if values["C"] * element_bytes(values["dtype"]) % VECTOR_BYTES:
         return f"TMA takes pixels of whole {VECTOR_BYTES} bytes."
     return None
