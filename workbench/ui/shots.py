@@ -150,7 +150,12 @@ def _compare(view: str) -> Callable[[Controller], None]:
             settle()
         if controller.comparing.desk.failure:
             raise ShotError(controller.comparing.desk.failure)
-        controller.comparing.page.show_view(view)
+        page = controller.comparing.page
+        page.show_view(view)
+        if view == "code" and page.loaded is not None:
+            page.code.choose("source")
+            page.code.stage_wanted.emit(page.code.shown, page.code.stage)
+            wait_for_jobs(controller)
         settle()
 
     return prepare

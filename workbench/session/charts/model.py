@@ -21,8 +21,8 @@ class Place:
 class Axis:
     """From `low` to `high` in the values of its unit.
 
-    With `places` the values are their numbers from 0, each place one wide. `may_log` says whether
-    the scale can be changed by the person.
+    With `places` the values are their numbers from 0, each place one wide, and `room` is left right
+    of the last. `may_log` says whether the scale can be changed by the person.
     """
 
     title: str
@@ -33,6 +33,7 @@ class Axis:
     places: tuple[Place, ...] = ()
     is_percent: bool = False
     log_base: int = 10
+    room: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from workbench.session.charts.words import amount, listed, measure
 _MINUS = "\N{MINUS SIGN}"
 _DIFFERENT_WORK = 0.01  # of the operations or bytes, from which on runs do not do the same
 _WORTH_TELLING = 0.08
+_IT, _THEY = "It moves", "They move"
 
 
 def conclusion(found: RunComparison, subject: ChartSubject) -> str:
@@ -66,7 +67,9 @@ def _why(subject: ChartSubject, result: Standing) -> str:
         return ""
     changes = sorted(_changes(base, best), key=lambda each: each[0])
     told = [text for change, text in changes if change <= -_WORTH_TELLING]
-    return f"{told[0]}." if told else ""
+    if not told:
+        return ""
+    return f"{told[0] if len(result.best) == 1 else told[0].replace(_IT, _THEY)}."
 
 
 def _changes(base: ChartRun, best: ChartRun) -> Iterator[tuple[float, str]]:

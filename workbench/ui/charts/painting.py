@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
@@ -22,14 +24,30 @@ def paint_scene(painter: QPainter, scene: Scene, theme: Theme) -> None:
     """Paint all shapes from back to front."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     clip = to_qt(scene.plot).adjusted(*_CLIP)
-    for shape in scene.shapes:
-        is_clipped = getattr(shape, "is_clipped", False)
+    pens = _Pens(theme)
+    groups = itertools.groupby(scene.shapes, lambda shape: getattr(shape, "is_clipped", False))
+    for is_clipped, shapes in groups:
+        painter.save()
         if is_clipped:
-            painter.save()
             painter.setClipRect(clip, Qt.ClipOperation.IntersectClip)
-        _paint(painter, shape, theme)
-        if is_clipped:
-            painter.restore()
+        for shape in shapes:
+            _paint(painter, shape, pens)
+        painter.restore()
+
+
+class _Pens:
+    """The theme, with the fonts of a scene made once a painting."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.theme = theme
+        self._fonts: dict[tuple[int, int], tuple[QFont, QFontMetricsF]] = {}
+
+    def font(self, size: int, weight: int) -> tuple[QFont, QFontMetricsF]:
+        """The font of a size and a weight, with its metrics."""
+        if (size, weight) not in self._fonts:
+            font = scene_font(self.theme, size, weight)
+            self._fonts[(size, weight)] = (font, QFontMetricsF(font))
+        return self._fonts[(size, weight)]
 
 
 def to_qt(area: Rect) -> QRectF:
@@ -37,14 +55,15 @@ def to_qt(area: Rect) -> QRectF:
     return QRectF(area.x, area.y, area.width, area.height)
 
 
-def _paint(painter: QPainter, shape: Shape, theme: Theme) -> None:
+def _paint(painter: QPainter, shape: Shape, pens: _Pens) -> None:
+    theme = pens.theme
     if isinstance(shape, Box):
         colour = with_alpha(theme.colour(shape.tone), shape.alpha)
         paint_block(painter, to_qt(shape.area), colour, shape.is_hatched, shape.radius)
     elif isinstance(shape, Stroke):
         _stroke(painter, shape, theme)
     elif isinstance(shape, Text):
-        _text(painter, shape, theme)
+        _text(painter, shape, pens)
     else:
         _mark(painter, shape, theme)
 
@@ -73,9 +92,9 @@ def scene_font(theme: Theme, size: int, weight: int) -> QFont:
     return font
 
 
-def _text(painter: QPainter, text: Text, theme: Theme) -> None:
-    font = scene_font(theme, text.size, text.weight)
-    metrics = QFontMetricsF(font)
+def _text(painter: QPainter, text: Text, pens: _Pens) -> None:
+    theme = pens.theme
+    font, metrics = pens.font(text.size, text.weight)
     width = metrics.horizontalAdvance(text.text)
     left = {"start": 0.0, "middle": -width / 2, "end": -width}[text.anchor]
     painter.save()

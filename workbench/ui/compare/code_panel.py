@@ -53,8 +53,8 @@ class CodePanel(QWidget):
         self._said = ElidedLabel(icons.theme, "", TextRole.LABEL, "fg3")
         self._position = text_label(icons.theme, "", TextRole.LABEL, "fg3")
         self._tools = {
-            -1: FlatToolButton(icons, "Change before (Shift+F8)"),
-            1: FlatToolButton(icons, "Next change (F8)"),
+            -1: FlatToolButton(icons, "Change before (P)"),
+            1: FlatToolButton(icons, "Next change (N)"),
         }
         self._fold = FlatToolButton(icons, "Hide equal lines")
         self.pair = TextPair(icons)

@@ -29,6 +29,7 @@ class TablePainter:
     def __init__(self, painter: QPainter, icons: Icons, places: Geometry) -> None:
         self._painter, self._icons, self._places = painter, icons, places
         self._theme = icons.theme
+        self._fonts: dict[TextRole, tuple[QFont, QFontMetricsF]] = {}
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def corner(self, height: float = HEAD) -> None:
@@ -182,12 +183,20 @@ class TablePainter:
         tone: str,
         align: Qt.AlignmentFlag = _LEFT,
     ) -> None:
-        font = self._theme.fonts.role(role)
+        if not text:
+            return
+        font, metrics = self._font(role)
         self._painter.setFont(font)
         self._painter.setPen(self._theme.colour(tone))
-        shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width())
         self._painter.drawText(box, int(align), shown)
 
     def _width(self, text: str, role: TextRole) -> float:
-        font: QFont = self._theme.fonts.role(role)
-        return QFontMetricsF(font).horizontalAdvance(text)
+        return self._font(role)[1].horizontalAdvance(text)
+
+    def _font(self, role: TextRole) -> tuple[QFont, QFontMetricsF]:
+        """The font of a role with its metrics, made once a painting."""
+        if role not in self._fonts:
+            font = self._theme.fonts.role(role)
+            self._fonts[role] = (font, QFontMetricsF(font))
+        return self._fonts[role]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -16,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QToolTip
 
 from workbench.session.comparison_view.model import ComparisonView
-from workbench.ui.compare.geometry import HEAD, ROW, Geometry, geometry
+from workbench.ui.compare.geometry import HEAD, ROW, Geometry, RowPlace, geometry
 from workbench.ui.compare.painting import TablePainter
 from workbench.ui.theme.icons import Icons
 
@@ -121,10 +123,11 @@ class ComparisonTable(QAbstractScrollArea):
             table.code(at, lines)
         if view.code.empty:
             table.code_note(view.code.empty)
-        for n, place in enumerate(places.rows):
-            for at, cell in enumerate(place.row.cells):
+        shown = [at for at in range(len(view.heads)) if self._sees(places.column_left(at), places)]
+        for n, place in self._rows_in_sight(places):
+            for at in shown:
                 is_current = self.hasFocus() and self._current == (at, n)
-                table.cell(at, place, cell, is_current)
+                table.cell(at, place, place.row.cells[at], is_current)
         for y in places.lines:
             table.line(y, places.left, places.width)
         for at in range(len(view.heads)):
@@ -132,10 +135,23 @@ class ComparisonTable(QAbstractScrollArea):
 
     def _titles(self, table: TablePainter, places: Geometry) -> None:
         table.code_head()
-        for n, place in enumerate(places.rows):
+        for n, place in self._rows_in_sight(places):
             table.row_head(place, n == self._hovered)
         for y in places.lines:
             table.line(y, 16, places.left)
+
+    def _rows_in_sight(self, places: Geometry) -> Iterator[tuple[int, RowPlace]]:
+        """The rows that are not scrolled away, with their numbers."""
+        top = self._offset.y() + HEAD - ROW
+        bottom = self._offset.y() + self.viewport().height()
+        for n, place in enumerate(places.rows):
+            if top <= place.top <= bottom:
+                yield n, place
+
+    def _sees(self, left: float, places: Geometry) -> bool:
+        """Whether a column is not scrolled away."""
+        x = left - self._offset.x()
+        return x + places.column >= places.left and x <= self.viewport().width()
 
     def _part(self, painter: QPainter, area: QRect, dx: float, dy: float) -> None:
         """Paint in a part of the viewport, moved by what is scrolled."""
@@ -299,4 +315,5 @@ class ComparisonTable(QAbstractScrollArea):
     def _hover(self, row: int | None) -> None:
         if row != self._hovered:
             self._hovered = row
-            self.viewport().update()
+            left = int(self._places.left) if self._places is not None else 0
+            self.viewport().update(QRect(0, 0, left, self.viewport().height()))
