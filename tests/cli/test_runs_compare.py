@@ -135,3 +135,24 @@ def test_a_condition_without_form_is_refused_with_the_form(cli: Any) -> None:
     done = cli("runs", "compare", "a", "b", "--fail-if", "time>5")
     assert done.status == 2
     assert "METRIC:+AMOUNT" in done.stderr
+
+
+def test_a_saved_comparison_is_compared_by_name_with_the_newest_runs(
+    cli: Any, add_profile: Add
+) -> None:
+    add_profile(0, 50.0, block_M=64)
+    add_profile(1, 51.0, block_M=128)
+    assert cli("runs", "compare", "run0", "run1", "--save", "tiles").status == 0
+    add_profile(2, 60.0, block_M=128)
+    done = cli("runs", "compare", "--saved", "tiles", "--fail-if", "time:+5%", "--json")
+    found = done.json
+    assert [run["id"] for run in found["runs"]] == ["run0", "run2"]
+    assert (found["base"], done.status) == ("run0", 1)
+
+
+def test_a_comparison_that_was_not_saved_names_those_that_were(cli: Any, add_profile: Add) -> None:
+    add_profile(0, 50.0), add_profile(1, 51.0, M=2)
+    cli("runs", "compare", "run0", "run1", "--save", "tiles")
+    done = cli("runs", "compare", "--saved", "shapes")
+    assert done.status == 2
+    assert "saved are: tiles" in done.stderr

@@ -72,6 +72,21 @@ def test_a_pinned_run_is_the_baseline_unless_another_is_named(
     assert desk.order.base == "run0"
 
 
+def test_the_pinned_baseline_of_the_kernel_is_put_beside_the_columns(
+    history: History, desk: ComparisonDesk, loaded: Callable[[], Loaded]
+) -> None:
+    stored(history, 0, pinned=True), stored(history, 1), stored(history, 2)
+    desk.open(["run1", "run2"])
+    loaded()
+    desk.add_pinned()
+    found = loaded()
+    assert (found.order.runs, found.base.id) == (("run0", "run1", "run2"), "run0")
+    told: list[str] = []
+    desk.told.connect(told.append)
+    desk.add_pinned()
+    assert told == ["No other run of matmul is pinned as a baseline."]
+
+
 def test_fewer_than_two_and_more_than_eight_are_refused_in_words(desk: ComparisonDesk) -> None:
     told: list[str] = []
     desk.told.connect(told.append)

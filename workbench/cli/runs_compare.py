@@ -7,11 +7,18 @@ from typing import Any
 
 from workbench.cli import output
 from workbench.cli.status import ExitStatus, UsageError
-from workbench.core.comparison.comparing import ComparisonError, RunComparison
+from workbench.core.comparison.comparing import FEWEST, ComparisonError, RunComparison
 from workbench.core.comparison.gate import Condition, GateError, parse_condition
 from workbench.core.comparison.tables import comparison_csv, comparison_table, markdown
 from workbench.core.history import History
+from workbench.core.json_files import JsonFileError
 from workbench.core.plain import to_plain
+from workbench.session.comparison_store import (
+    ComparisonStore,
+    SavedComparison,
+    followed,
+    still_there,
+)
 from workbench.session.run_comparison import GateResult, check_gate, compare_ids
 
 SCHEMA = 1
@@ -20,7 +27,13 @@ EMPTY: dict[str, Any] = {"runs": [], "base": None, "differing": [], "groups": []
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What `runs compare` takes."""
-    parser.add_argument("run_ids", nargs="+", metavar="RUN", help="ids, or beginnings of them")
+    parser.add_argument("run_ids", nargs="*", metavar="RUN", help="ids, or beginnings of them")
+    parser.add_argument(
+        "--saved",
+        metavar="NAME",
+        help="a comparison that was saved: the newest runs like those of its columns",
+    )
+    parser.add_argument("--save", metavar="NAME", help="save this comparison, for the window too")
     parser.add_argument(
         "--base", metavar="RUN", help="the run that the others are held against (the first)"
     )
@@ -46,16 +59,49 @@ def _condition(text: str) -> Condition:
 
 def compare(options: argparse.Namespace, history: History) -> ExitStatus:
     """Print the comparison; status 1 where a condition fails or cannot be told."""
+    store = ComparisonStore(history.path.parent)
+    if options.saved is not None:
+        options.run_ids, options.base = _saved(options, store, history)
+    elif not options.run_ids:
+        raise UsageError("name two to eight runs, or a comparison with --saved")
     if options.base is not None:
         options.run_ids = _with_base(options, history)
     try:
         found = compare_ids(history, options.run_ids, options.base)
     except ComparisonError as error:
         raise UsageError(str(error)) from error
+    if options.save is not None:
+        _save(options.save, store, found)
     gate = check_gate(found, options.fail_if)
     _print(options, found, gate)
     passed = all(result.failed is False for result in gate)
     return ExitStatus.GOOD if passed else ExitStatus.FAULT
+
+
+def _saved(
+    options: argparse.Namespace, store: ComparisonStore, history: History
+) -> tuple[list[str], str]:
+    """The runs and the base of a saved comparison, with those that are named beside them."""
+    saved = store.get(options.saved)
+    if saved is None:
+        known = ", ".join(each.name for each in store.all) or "none"
+        raise UsageError(f"there is no saved comparison {options.saved!r}; saved are: {known}")
+    runs, _ = still_there(history, saved)
+    if saved.follows:
+        runs = followed(history, runs, saved.base)
+    ids = [run.id for run in runs]
+    base = options.base or (saved.base if saved.base in ids else None)
+    if len(ids) + len(options.run_ids) < FEWEST or (base is None and not ids):
+        raise UsageError(f"of {options.saved!r} fewer than two runs are left in the history")
+    return [*ids, *options.run_ids], base or ids[0]
+
+
+def _save(name: str, store: ComparisonStore, found: RunComparison) -> None:
+    runs = tuple(run.id for run in found.runs)
+    try:
+        store.put(SavedComparison(name, runs, runs[found.base]))
+    except JsonFileError as error:
+        raise UsageError(str(error)) from error
 
 
 def _with_base(options: argparse.Namespace, history: History) -> list[str]:

@@ -12,7 +12,7 @@ from workbench.core.comparison.comparing import (
     ComparisonError,
     RunComparison,
 )
-from workbench.core.history import History, HistoryError
+from workbench.core.history import History, HistoryError, RunFilter
 from workbench.core.json_files import JsonFileError
 from workbench.core.runs import Run
 from workbench.core.targets.model import Target
@@ -131,6 +131,23 @@ class ComparisonDesk:
     def add(self, runs: Sequence[str]) -> None:
         """Put runs beside those that are shown."""
         self.open((*self.order.runs, *runs), self.order.base)
+
+    def add_pinned(self) -> None:
+        """Put the newest pinned run of the base's kernel beside the others, as their base."""
+        loaded = self.loaded
+        if loaded is None:
+            return
+        where = RunFilter(kernel=loaded.base.kernel, pinned=True)
+        try:
+            pinned = self._history().list(where, limit=MOST).runs
+        except HistoryError as error:
+            self.told.emit(str(error))
+            return
+        new = next((run for run in pinned if run.id not in self.order.runs), None)
+        if new is None:
+            self.told.emit(f"No other run of {loaded.base.kernel} is pinned as a baseline.")
+        else:
+            self.open((new.id, *self.order.runs), new.id)
 
     def remove(self, run_id: str) -> None:
         """Take a column away; two are the fewest."""

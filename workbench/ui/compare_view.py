@@ -163,6 +163,7 @@ class Comparing(QObject):
         table.remove_requested.connect(self.desk.remove)
         table.move_requested.connect(self.desk.move)
         table.text_requested.connect(self._controller.runs.open_text)
+        table.pinned_requested.connect(self.desk.add_pinned)
         table.copy_requested.connect(self._copy)
         page.restore(self._kept.get("page") or {})
         self._reopen()

@@ -43,6 +43,8 @@ class ComparisonTable(QAbstractScrollArea):
     text_requested = Signal(str)
     #: The code of a column is wanted beside the base's.
     difference_requested = Signal(str)
+    #: The pinned baseline of the kernel is wanted beside the columns.
+    pinned_requested = Signal()
     copy_requested = Signal()
 
     def __init__(self, icons: Icons) -> None:
@@ -243,6 +245,7 @@ class ComparisonTable(QAbstractScrollArea):
         hold = menu.addAction(f"Hold the Others Against {head.letter}")
         hold.setEnabled(not head.is_base)
         hold.triggered.connect(lambda: self.base_requested.emit(run_id))
+        menu.addAction("Add the Pinned Baseline").triggered.connect(self.pinned_requested)
         menu.addAction("Show What Differs in Its Code").triggered.connect(
             lambda: self.difference_requested.emit(run_id)
         )
