@@ -3,12 +3,12 @@
 #
 # [pattern]
 # id = "splitk_gemm"
-# version = 1
+# version = 2
 # targets = ["h200"]
 # goal = "throughput"
 # tiles = { block_M = 16, block_N = 128, block_K = 64, threads = 128, split = 8 }
-# pipeline = { num_stages = 4 }
-# text = "c70d4da2ad1d54f9"
+# pipeline = { num_stages = 4, copy_warps = false }
+# text = "aa2ca44ca54e142e"
 #
 # [pattern.requirements]
 # M = 16
@@ -56,7 +56,11 @@ import tilelang.language as T
 import torch
 
 
-@tilelang.jit(out_idx=[-1])
+@tilelang.jit(
+    out_idx=[-1],
+    # With copies in warps of their own TileLang gives one block all registers of a multiprocessor.
+    pass_configs={tilelang.PassConfigKey.TL_DISABLE_WARP_SPECIALIZED: True},
+)
 def splitk_matmul(
     M,
     N,
@@ -92,6 +96,8 @@ def splitk_matmul(
             B_shared = T.alloc_shared((block_K, block_N), dtype)
             C_local = T.alloc_fragment((block_M, block_N), accum_dtype)
 
+            # The second launch may begin where there is room, and wait there for what it reads.
+            T.pdl_trigger()
             T.clear(C_local)
             # Four stages: one tile is multiplied while three are on their way from global memory.
             for k in T.Pipelined(steps, num_stages=num_stages):
@@ -105,6 +111,7 @@ def splitk_matmul(
             part = T.alloc_fragment((rows, block_N), accum_dtype)
             total = T.alloc_fragment((rows, block_N), accum_dtype)
 
+            T.pdl_sync()
             T.clear(total)
             for z in T.serial(split):
                 T.copy(partial[z, by * rows, bx * block_N], part)

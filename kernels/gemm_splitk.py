@@ -3,12 +3,12 @@
 #
 # [pattern]
 # id = "splitk_gemm"
-# version = 1
+# version = 2
 # targets = ["h200"]
 # goal = "throughput"
 # tiles = { block_M = 128, block_N = 128, block_K = 64, threads = 128, split = 8 }
-# pipeline = { num_stages = 4 }
-# text = "1d0c0b9c1f631a07"
+# pipeline = { num_stages = 4, copy_warps = true }
+# text = "3a47e138dcfe4561"
 #
 # [pattern.requirements]
 # M = 128
@@ -92,6 +92,8 @@ def splitk_matmul(
             B_shared = T.alloc_shared((block_K, block_N), dtype)
             C_local = T.alloc_fragment((block_M, block_N), accum_dtype)
 
+            # The second launch may begin where there is room, and wait there for what it reads.
+            T.pdl_trigger()
             T.clear(C_local)
             # Four stages: one tile is multiplied while three are on their way from global memory.
             for k in T.Pipelined(steps, num_stages=num_stages):
@@ -105,6 +107,7 @@ def splitk_matmul(
             part = T.alloc_fragment((rows, block_N), accum_dtype)
             total = T.alloc_fragment((rows, block_N), accum_dtype)
 
+            T.pdl_sync()
             T.clear(total)
             for z in T.serial(split):
                 T.copy(partial[z, by * rows, bx * block_N], part)

@@ -3,12 +3,11 @@
 #
 # [pattern]
 # id = "streamk_gemm"
-# version = 1
+# version = 2
 # targets = ["h200"]
 # goal = "throughput"
-# tiles = { block_M = 128, block_N = 128, block_K = 64, threads = 128, programs = 132 }
 # pipeline = { num_stages = 4 }
-# text = "5724cc1d17b95f28"
+# text = "c4e9810b64534e32"
 #
 # [pattern.requirements]
 # M = 1536
@@ -18,16 +17,24 @@
 # out_dtype = "float16"
 # layout_B = "row"
 #
+# [pattern.tiles]
+# block_M = 128
+# block_N = 256
+# block_K = 64
+# threads = 256
+# policy = "FullRow"
+# programs = 132
+#
 # [[case]]
 # name = "tails"
-# args = { M = 144, N = 176, K = 272, programs = 3 }
+# args = { M = 144, N = 304, K = 272, programs = 3 }
 # targets = ["h200"]
 # flops = "2 * M * N * K"
 # baseline = "torch_matmul"
 #
 # [[case]]
 # name = "whole-tiles"
-# args = { M = 128, N = 384, K = 256, programs = 5 }
+# args = { M = 128, N = 768, K = 256, programs = 5 }
 # targets = ["h200"]
 # flops = "2 * M * N * K"
 # baseline = "torch_matmul"
@@ -44,11 +51,10 @@
     kernel = streamk_matmul(1536, 3072, 8192)
     C = kernel(A, B)  # A: (M, K), B: (K, N), float16
 
-Hardware assumptions: Hopper's warpgroup products (wgmma) and TMA; 128 KiB of shared memory and 128
+Hardware assumptions: Hopper's warpgroup products (wgmma) and TMA; 192 KiB of shared memory and 256
 threads a block.
-Block sizes: 288 tiles of 128 × 128 have 36864 steps, 280 for each of 132 programs; one tile a block
-would be 2.18 waves.
-Results: parts of a tile are added in any order, so that the last bits differ from run to run.
+Block sizes: 144 tiles of 128 × 256 have 18432 steps, 140 for each of 132 programs; one tile a block
+would be 1.09 waves.
 Performance: not measured.
 """
 
@@ -64,9 +70,9 @@ def streamk_matmul(
     K,
     programs=132,
     block_M=128,
-    block_N=128,
+    block_N=256,
     block_K=64,
-    threads=128,
+    threads=256,
     num_stages=4,
     dtype="float16",
     accum_dtype="float32",
@@ -78,7 +84,7 @@ def streamk_matmul(
     all_steps = tiles_M * tiles_N * steps
     # A share begins and ends within a tile: it touches at most so many.
     touched = T.ceildiv(T.ceildiv(all_steps, programs), steps) + 1
-    # Rows of a tile that a block of the first and the last launch works on.
+    # Rows of a tile that a block of the second launch adds up.
     rows = 8
 
     @T.prim_func
@@ -87,18 +93,16 @@ def streamk_matmul(
         B: T.Tensor((K, N), dtype),
         C: T.Tensor((M, N), out_dtype),
     ):
-        # The workspace has whole tiles, since nothing guards what TileLang allocates itself.
-        sums = T.alloc_global((tiles_M * block_M, tiles_N * block_N), accum_dtype)
-        with T.Kernel(tiles_N, tiles_M * block_M // rows, threads=128) as (bx, by):
-            zeros = T.alloc_fragment((rows, block_N), accum_dtype)
-            T.clear(zeros)
-            T.copy(zeros, sums[by * rows, bx * block_N])
-
+        # What a program has of a tile that others work on too: first of one that another began,
+        # then of one that it began itself.
+        parts = T.alloc_global((2 * programs, block_M, block_N), accum_dtype)
         with T.Kernel(programs, threads=threads) as pid:
             A_shared = T.alloc_shared((block_M, block_K), dtype)
             B_shared = T.alloc_shared((block_K, block_N), dtype)
             C_local = T.alloc_fragment((block_M, block_N), accum_dtype)
 
+            # The blocks of the second launch may come as soon as there is room, and wait there.
+            T.pdl_trigger()
             first = pid * all_steps // programs
             last = (pid + 1) * all_steps // programs
             for turn in T.serial(touched):
@@ -107,6 +111,7 @@ def streamk_matmul(
                 end = T.min(last - tile * steps, steps)
                 row = tile // tiles_N * block_M
                 column = tile % tiles_N * block_N
+                slot = 2 * pid + T.if_then_else(begin > 0, 0, 1)
                 if begin < end:
                     T.clear(C_local)
                     # Four stages: one tile is multiplied while three are on their way from global
@@ -114,15 +119,30 @@ def streamk_matmul(
                     for k in T.Pipelined(end - begin, num_stages=num_stages):
                         T.copy(A[row, (begin + k) * block_K], A_shared)
                         T.copy(B[(begin + k) * block_K, column], B_shared)
-                        T.gemm(A_shared, B_shared, C_local)
-                    # Programs that share a tile add their parts in any order.
-                    for i, j in T.Parallel(block_M, block_N):
-                        T.atomic_add(sums[row + i, column + j], C_local[i, j])
+                        T.gemm(A_shared, B_shared, C_local, policy=T.GemmWarpPolicy.FullRow)
+                    if end - begin == steps:
+                        T.copy(C_local, C[row, column])
+                    else:
+                        T.copy(C_local, parts[slot, 0, 0])
 
-        with T.Kernel(tiles_N, T.ceildiv(M, rows), threads=128) as (bx, by):
+        with T.Kernel(tiles_M * tiles_N, block_M // rows, threads=128) as (bx, by):
+            part = T.alloc_fragment((rows, block_N), accum_dtype)
             total = T.alloc_fragment((rows, block_N), accum_dtype)
-            T.copy(sums[by * rows, bx * block_N], total)
-            T.copy(total, C[by * rows, bx * block_N])
+
+            # The programs that have the first and the last step of this tile.
+            begins = ((bx * steps + 1) * programs - 1) // all_steps
+            ends = ((bx + 1) * steps * programs - 1) // all_steps
+            T.pdl_sync()
+            # A tile of one program is in C already. Parts are added in a fixed order: results do
+            # not change from run to run.
+            top = bx // tiles_N * block_M + by * rows
+            if begins < ends and top < M:
+                T.copy(parts[2 * begins + 1, by * rows, 0], total)
+                for later in T.serial(ends - begins):
+                    T.copy(parts[2 * (begins + 1 + later), by * rows, 0], part)
+                    for i, j in T.Parallel(rows, block_N):
+                        total[i, j] += part[i, j]
+                T.copy(total, C[top, bx % tiles_N * block_N])
 
     return main
 

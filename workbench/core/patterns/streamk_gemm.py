@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from workbench.core.documents.model import Case
 from workbench.core.patterns.common import ceildiv, is_gpu, tolerance_fields, tolerances
 from workbench.core.patterns.gemm import variants
+from workbench.core.patterns.gemm.advice import largest
+from workbench.core.patterns.gemm.launches import launches, second_launch
 from workbench.core.patterns.gemm.program import hardware, why_stages
 from workbench.core.patterns.model import (
     Advice,
@@ -24,10 +26,12 @@ from workbench.core.patterns.model import (
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Feature, Target
 
+_ROWS = 8
+_LARGE = "Large tiles read least; no wave is left half empty in any case."
 _FIELDS = (
     *variants.fields(
         "M", "N", "K", "dtype", "out_dtype", "layout_B",
-        "block_M", "block_N", "block_K", "threads", "num_stages",
+        "block_M", "block_N", "block_K", "threads", "policy", "num_stages",
     ),
     Field(
         "programs",
@@ -74,11 +78,14 @@ def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
             min(2, stages), "The number of turns is found at run time: two stages are lowered."
         )
     reason = f"One for each multiprocessor of {short_label(target)}: all end together."
+    tile, policy = largest(target, values["dtype"])
+    kept = tile.block_M * tile.block_N // tile.threads
     return {
         **advice,
-        "block_M": Advice(128, "Large tiles read least; no wave is left half empty in any case."),
-        "block_N": Advice(128, "Large tiles read least; no wave is left half empty in any case."),
-        "threads": Advice(128, "The sums take 128 registers a thread."),
+        "block_M": Advice(tile.block_M, _LARGE),
+        "block_N": Advice(tile.block_N, _LARGE),
+        "threads": Advice(tile.threads, f"The sums take {kept} registers a thread."),
+        "policy": policy,
         "programs": Advice(units, reason),
     }
 
@@ -94,6 +101,8 @@ def _program(values: Values, setting: Setting) -> Program:
             **b,
             "gemm": variants.multiply(values, 24),
             "why_stages": why_stages(values["num_stages"]),
+            "rows": _ROWS,
+            **launches(setting),
         },
         "C = A B with the steps of all tiles divided evenly among a fixed number of programs.",
         (
@@ -105,10 +114,9 @@ def _program(values: Values, setting: Setting) -> Program:
         _cases(values),
         (
             Why("No last wave", sizes),
-            Why("Atomic additions", "Programs that share a tile need not wait for each other."),
+            second_launch(setting),
             Why("Pipeline", why_stages(values["num_stages"])),
         ),
-        "parts of a tile are added in any order, so that the last bits differ from run to run.",
     )
 
 
@@ -142,7 +150,7 @@ STREAMK_GEMM = Pattern(
     "Matrix multiplication",
     "Stream-K matrix multiplication",
     "A number of tiles that leaves a wave half empty: the work is divided evenly all the same.",
-    1,
+    2,
     _FIELDS,
     (
         *variants.rules(_FIELDS),

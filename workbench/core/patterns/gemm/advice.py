@@ -117,6 +117,14 @@ def _registers(tile: Tile) -> str:
     return f"The sums take {kept} registers a thread{half}."
 
 
+def largest(target: Target, dtype: str) -> tuple[Tile, Advice]:
+    """The tile that reads least where waves do not matter, and how warps share it."""
+    family = family_of(target, dtype)
+    square = Tile(128, 128, 128, 1.0)
+    tile = family.tiles[0] if family is HOPPER else square
+    return tile, _policy(tile, family)
+
+
 def _policy(tile: Tile, family: Family) -> Advice:
     """How warps share a tile: two warpgroups of Hopper best take whole rows.
 

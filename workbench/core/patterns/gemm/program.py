@@ -182,7 +182,7 @@ def hardware(values: Values, target: Target) -> str:
         return f"three tiles of {size(tile)} fit the L1 data cache; the compiler vectorises."
     if target.dialect == ASCEND:
         return "cube cores with two vector cores each; M, N and K are multiples of their blocks."
-    unit = _matrix_unit(values, target)
+    unit = matrix_unit(values, target)
     shared = size(shared_bytes(values, target))
     return f"{unit}; {shared} of shared memory and {values['threads']} threads a block."
 
@@ -191,7 +191,8 @@ def _cpu_tile_bytes(values: Values) -> int:
     return int(values["block_M"] * values["block_K"] * element_bytes(values["dtype"]))
 
 
-def _matrix_unit(values: Values, target: Target) -> str:
+def matrix_unit(values: Values, target: Target) -> str:
+    """What multiplies the tiles, in the hardware's terms."""
     arch = target.arch
     if arch.vendor is Vendor.AMD:
         return f"matrix cores (MFMA) of {short_label(target)}"
