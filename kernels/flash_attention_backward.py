@@ -3,12 +3,12 @@
 #
 # [pattern]
 # id = "flash-attention-backward"
-# version = 1
+# version = 2
 # targets = ["h200"]
 # goal = "throughput"
 # tiles = { block_M = 64, block_N = 128, threads = 256 }
-# pipeline = { num_stages = 2 }
-# text = "3bc8d33c0186d4c3"
+# pipeline = { schedule = "roles", num_stages = 2 }
+# text = "87887fda6507f457"
 #
 # [pattern.requirements]
 # batch = 8
@@ -30,7 +30,7 @@
 #
 # [[case]]
 # name = "whole-tiles"
-# args = { batch = 2, heads = 2, kv_heads = 2, seq_len = 256, dim = 128 }
+# args = { batch = 2, heads = 2, kv_heads = 2, seq_len = 512, dim = 128 }
 # targets = ["h200"]
 # rtol = 0.01
 # atol = 0.005
@@ -52,7 +52,7 @@
     # LogSums: (batch, heads, seq_len), natural logarithms of the sums of the weights
     dQ, dK, dV = kernel(Q, K, V, Out, dOut, LogSums)
 
-Hardware assumptions: Hopper's warpgroup products (wgmma) and TMA; 177 KiB of shared memory and 256
+Hardware assumptions: Hopper's warpgroup products (wgmma) and TMA; 194 KiB of shared memory and 384
 threads a block; TMA adds tiles of dQ in L2.
 Block sizes: 128 keys a block make 4096 blocks. dK and dV of 128 × 128 take 128 registers of each of
 256 threads, which leaves room for scores of 128 × 64: five products a step for two tiles of 16 KiB.
@@ -68,7 +68,11 @@ import torch
 @tilelang.jit(
     out_idx=[-3, -2, -1],
     # exp2 becomes the one instruction of the special-function units.
-    pass_configs={tilelang.PassConfigKey.TL_ENABLE_FAST_MATH: True},
+    pass_configs={
+        tilelang.PassConfigKey.TL_ENABLE_FAST_MATH: True,
+        # Those who share a place in shared memory meet at the barriers below.
+        tilelang.PassConfigKey.TL_DISABLE_THREAD_STORAGE_SYNC: True,
+    },
 )
 def flash_attention_backward(
     batch,
@@ -101,7 +105,8 @@ def flash_attention_backward(
         dV: T.Tensor((batch, seq_len, kv_heads, dim), dtype),
     ):
         Deltas = T.alloc_global((batch, heads, padded), "float32")
-        dQ_sums = T.alloc_global((batch, padded, heads, dim), "float32")
+        Shifts = T.alloc_global((batch, heads, padded), "float32")
+        dQ_sums = T.alloc_global((batch, heads, padded, dim), "float32")
 
         # What the softmax takes from each gradient of a row is the same: Out · dOut.
         with T.Kernel(padded // block_M, heads, batch, threads=128) as (bx, by, bz):
@@ -116,20 +121,27 @@ def flash_attention_backward(
                 out[i, j] = out[i, j] * gradient[i, j]
             T.reduce_sum(out, delta, dim=1)
             T.copy(delta, Deltas[bz, by, row : row + block_M])
+            # In base two; behind the end infinity, which makes all weights of a row 0.
+            for i in T.Parallel(block_M):
+                Shifts[bz, by, row + i] = T.if_then_else(
+                    row + i < seq_len, LogSums[bz, by, row + i] * log2_e, T.infinity("float32")
+                )
             # The blocks of the next kernel add to this.
             T.clear(gradient)
-            T.copy(gradient, dQ_sums[bz, row : row + block_M, by, :])
+            T.copy(gradient, dQ_sums[bz, by, row : row + block_M, :])
 
         # A block keeps dK and dV of its keys and goes through the queries. The first keys have the
         # most queries: they start first, of all heads.
-        with T.Kernel(kv_heads, tiles, batch, threads=threads) as (by, bx, bz):
+        # A warpgroup beside those that multiply copies.
+        with T.Kernel(kv_heads, tiles, batch, threads=threads + 128) as (by, bx, bz):
             K_shared = T.alloc_shared((block_N, dim), dtype)
             V_shared = T.alloc_shared((block_N, dim), dtype)
-            Q_shared = T.alloc_shared((block_M, dim), dtype)
-            dOut_shared = T.alloc_shared((block_M, dim), dtype)
-            log_sums = T.alloc_shared((block_M,), "float32")
-            deltas = T.alloc_shared((block_M,), "float32")
-            dScores_shared = T.alloc_shared((block_N, block_M), dtype)
+            Q_shared = T.alloc_shared((num_stages, block_M, dim), dtype)
+            dOut_shared = T.alloc_shared((num_stages, block_M, dim), dtype)
+            shifts = T.alloc_shared((num_stages, block_M), "float32")
+            deltas = T.alloc_shared((num_stages, block_M), "float32")
+            # Two of them, so that warpgroups need to meet once a step only.
+            dScores_shared = T.alloc_shared((2, block_N, block_M), dtype)
             dQ_shared = T.alloc_shared((block_M, dim), "float32")
             # Transposed, with a row for each key: as they lie they are first operands of the
             # products that give dV and dK.
@@ -137,75 +149,162 @@ def flash_attention_backward(
             weights_cast = T.alloc_fragment((block_N, block_M), dtype)
             dScores = T.alloc_fragment((block_N, block_M), "float32")
             dScores_cast = T.alloc_fragment((block_N, block_M), dtype)
-            dq = T.alloc_fragment((block_M, dim), "float32")
+            # Transposed, too: so its warps write to all banks of dQ_shared at once.
+            dq = T.alloc_fragment((dim, block_M), "float32")
             dk = T.alloc_fragment((block_N, dim), "float32")
             dv = T.alloc_fragment((block_N, dim), "float32")
+            # For each place in shared memory: its tile has come, and it may be overwritten.
+            KV_here = T.alloc_barrier(32)
+            Q_here = T.alloc_barrier([32] * num_stages)
+            dOut_here = T.alloc_barrier([32] * num_stages)
+            Q_free = T.alloc_barrier([threads] * num_stages)
+            dOut_free = T.alloc_barrier([threads] * num_stages)
+            dQ_here = T.alloc_barrier(threads)
+            dQ_free = T.alloc_barrier(32)
+            thread = T.get_thread_binding()
 
             key = bx * block_N
-            T.copy(K[bz, key : key + block_N, by, :], K_shared)
-            T.copy(V[bz, key : key + block_N, by, :], V_shared)
-            T.clear(dk)
-            T.clear(dv)
             # Queries before the first key of the tile see none of it.
             before = key // block_M
             steps = T.ceildiv(seq_len, block_M) - before
-            # The next queries and gradients are on their way while these are multiplied.
-            for k in T.Pipelined(steps, num_stages=num_stages):
-                head = by
-                query = (k + before) * block_M
-                T.copy(Q[bz, query : query + block_M, head, :], Q_shared)
-                T.gemm(
-                    K_shared,
-                    Q_shared,
-                    weights,
-                    transpose_B=True,
-                    policy=T.GemmWarpPolicy.FullRow,
-                    clear_accum=True,
-                )
-                T.copy(dOut[bz, query : query + block_M, head, :], dOut_shared)
-                T.gemm(
-                    V_shared,
-                    dOut_shared,
-                    dScores,
-                    transpose_B=True,
-                    policy=T.GemmWarpPolicy.FullRow,
-                    clear_accum=True,
-                )
-                T.copy(LogSums[bz, head, query : query + block_M], log_sums)
-                T.copy(Deltas[bz, head, query : query + block_M], deltas)
-                # The weights of the forward pass, from the sums that it kept.
-                for i, j in T.Parallel(block_N, block_M):
-                    weights[i, j] = T.exp2(weights[i, j] * scale * log2_e - log_sums[j] * log2_e)
-                # Only tiles on the diagonal have keys behind a query.
-                if query < key + block_N:
+            if thread >= threads:
+                # Copying takes few registers; those that multiply get the rest.
+                T.set_max_nreg(24, 0)
+                if thread < threads + 32:
+                    T.tma_copy(K[bz, key : key + block_N, by, :], K_shared, barrier=KV_here)
+                    T.tma_copy(V[bz, key : key + block_N, by, :], V_shared, barrier=KV_here)
+                    T.barrier_arrive(KV_here)
+                    for k in T.serial(steps):
+                        stage = k % num_stages
+                        turn = k // num_stages % 2
+                        head = by
+                        query = (k + before) * block_M
+                        T.barrier_wait(Q_free[stage], 1 - turn)
+                        T.tma_copy(
+                            Q[bz, query : query + block_M, head, :],
+                            Q_shared[stage, :, :],
+                            barrier=Q_here[stage],
+                        )
+                        T.tma_copy(
+                            Shifts[bz, head, query : query + block_M],
+                            shifts[stage, :],
+                            barrier=Q_here[stage],
+                        )
+                        T.barrier_arrive(Q_here[stage])
+                        T.barrier_wait(dOut_free[stage], 1 - turn)
+                        T.tma_copy(
+                            dOut[bz, query : query + block_M, head, :],
+                            dOut_shared[stage, :, :],
+                            barrier=dOut_here[stage],
+                        )
+                        T.tma_copy(
+                            Deltas[bz, head, query : query + block_M],
+                            deltas[stage, :],
+                            barrier=dOut_here[stage],
+                        )
+                        T.barrier_arrive(dOut_here[stage])
+                elif thread < threads + 64:
+                    # Another warp adds to dQ, so that nobody who multiplies waits for it.
+                    for k in T.serial(steps):
+                        head = by
+                        query = (k + before) * block_M
+                        T.barrier_wait(dQ_here, k % 2)
+                        T.atomic_add(
+                            dQ_sums[bz, head, query : query + block_M, :], dQ_shared, use_tma=True
+                        )
+                        T.barrier_arrive(dQ_free)
+            else:
+                T.set_max_nreg(240, 1)
+                T.clear(dk)
+                T.clear(dv)
+                T.barrier_wait(KV_here, 0)
+                for k in T.serial(steps):
+                    stage = k % num_stages
+                    turn = k // num_stages % 2
+                    query = (k + before) * block_M
+                    T.barrier_wait(Q_here[stage], turn)
+                    T.wgmma_gemm(
+                        K_shared,
+                        Q_shared[stage, :, :],
+                        weights,
+                        transpose_B=True,
+                        policy=T.GemmWarpPolicy.FullRow,
+                        clear_accum=True,
+                    )
+                    T.barrier_wait(dOut_here[stage], turn)
+                    T.wgmma_gemm(
+                        V_shared,
+                        dOut_shared[stage, :, :],
+                        dScores,
+                        transpose_B=True,
+                        policy=T.GemmWarpPolicy.FullRow,
+                        clear_accum=True,
+                    )
+                    # The scores are complete, the product with V goes on.
+                    T.wait_wgmma(1)
+                    # The weights of the forward pass, from the sums that it kept.
                     for i, j in T.Parallel(block_N, block_M):
-                        weights[i, j] = T.if_then_else(query + j >= key + i, weights[i, j], 0)
-                T.copy(weights, weights_cast)
-                T.gemm(weights_cast, dOut_shared, dv, policy=T.GemmWarpPolicy.FullRow)
-                for i, j in T.Parallel(block_N, block_M):
-                    dScores[i, j] = weights[i, j] * (dScores[i, j] - deltas[j])
-                T.copy(dScores, dScores_cast)
-                T.gemm(dScores_cast, Q_shared, dk, policy=T.GemmWarpPolicy.FullRow)
-                # For dQ the keys are summed over: through shared memory all warps see all of them.
-                T.copy(dScores_cast, dScores_shared)
-                T.gemm(dScores_shared, K_shared, dq, transpose_A=True, clear_accum=True)
-                # Other blocks have other keys of the same queries.
-                T.copy(dq, dQ_shared)
-                T.atomic_add(dQ_sums[bz, query : query + block_M, head, :], dQ_shared, use_tma=True)
+                        weights[i, j] = T.exp2(weights[i, j] * (scale * log2_e) - shifts[stage, j])
+                    # Only tiles on the diagonal have keys behind a query.
+                    if query < key + block_N:
+                        for i, j in T.Parallel(block_N, block_M):
+                            weights[i, j] = T.if_then_else(query + j >= key + i, weights[i, j], 0)
+                    T.copy(weights, weights_cast)
+                    T.wgmma_gemm(
+                        weights_cast,
+                        dOut_shared[stage, :, :],
+                        dv,
+                        policy=T.GemmWarpPolicy.FullRow,
+                    )
+                    T.wait_wgmma(1)
+                    for i, j in T.Parallel(block_N, block_M):
+                        dScores[i, j] = weights[i, j] * (dScores[i, j] - deltas[stage, j])
+                    T.copy(dScores, dScores_cast)
+                    # For dQ the keys are summed over: through shared memory all warps see all of
+                    # them, and so do the products, which read it past the caches of stores.
+                    T.copy(dScores_cast, dScores_shared[k % 2, :, :])
+                    T.fence_proxy_async()
+                    T.sync_threads(1, threads)
+                    T.wgmma_gemm(
+                        K_shared,
+                        dScores_shared[k % 2, :, :],
+                        dq,
+                        transpose_A=True,
+                        policy=T.GemmWarpPolicy.FullRow,
+                        clear_accum=True,
+                    )
+                    T.wgmma_gemm(
+                        dScores_cast, Q_shared[stage, :, :], dk, policy=T.GemmWarpPolicy.FullRow
+                    )
+                    T.wait_wgmma(2)
+                    T.barrier_arrive(dOut_free[stage])
+                    T.wait_wgmma(1)
+                    # Other blocks have other keys of the same queries.
+                    T.barrier_wait(dQ_free, 1 - k % 2)
+                    for i, j in T.Parallel(dim, block_M):
+                        dQ_shared[j, i] = dq[i, j]
+                    T.fence_proxy_async()
+                    T.barrier_arrive(dQ_here)
+                    T.wait_wgmma(0)
+                    T.barrier_arrive(Q_free[stage])
 
-            for i, j in T.Parallel(block_N, dim):
-                dk[i, j] *= scale
-            # Through shared memory rows leave whole, in the place of the tiles of keys and values.
-            T.copy(dv, V_shared)
-            T.copy(V_shared, dV[bz, key : key + block_N, by, :])
-            T.copy(dk, K_shared)
-            T.copy(K_shared, dK[bz, key : key + block_N, by, :])
+                for i, j in T.Parallel(block_N, dim):
+                    dk[i, j] *= scale
+                # Through shared memory rows leave whole, in the place of the keys and values, which
+                # the other warpgroup has read to the end by then.
+                T.sync_threads(1, threads)
+                T.copy(dv, V_shared)
+                T.copy(dk, K_shared)
+                T.fence_proxy_async()
+                T.sync_threads(1, threads)
+                T.copy(V_shared, dV[bz, key : key + block_N, by, :])
+                T.copy(K_shared, dK[bz, key : key + block_N, by, :])
 
         with T.Kernel(padded // block_M, heads, batch, threads=128) as (bx, by, bz):
             sums = T.alloc_fragment((block_M, dim), "float32")
 
             row = bx * block_M
-            T.copy(dQ_sums[bz, row : row + block_M, by, :], sums)
+            T.copy(dQ_sums[bz, by, row : row + block_M, :], sums)
             for i, j in T.Parallel(block_M, dim):
                 sums[i, j] *= scale
             T.copy(sums, dQ[bz, row : row + block_M, by, :])

@@ -3,12 +3,12 @@
 #
 # [pattern]
 # id = "flash-attention-backward"
-# version = 1
+# version = 2
 # targets = ["a100"]
 # goal = "throughput"
 # tiles = { block_M = 64, block_N = 128, threads = 256 }
-# pipeline = { num_stages = 1 }
-# text = "97561ae3f22b69f9"
+# pipeline = { schedule = "compiler", num_stages = 1 }
+# text = "5dace6b4ba3c4771"
 #
 # [pattern.requirements]
 # batch = 8

@@ -3,12 +3,12 @@
 #
 # [pattern]
 # id = "flash-attention"
-# version = 1
+# version = 2
 # targets = ["h200"]
 # goal = "throughput"
 # tiles = { block_M = 128, block_N = 128, threads = 256 }
-# pipeline = { num_stages = 2, order = "heads" }
-# text = "5b26cd4a8d4cbffa"
+# pipeline = { schedule = "roles", num_stages = 2, order = "heads" }
+# text = "ce89c4299fb40141"
 #
 # [pattern.requirements]
 # batch = 8
@@ -29,7 +29,7 @@
 #
 # [[case]]
 # name = "whole-tiles"
-# args = { batch = 2, heads = 4, kv_heads = 2, seq_len = 256, dim = 128 }
+# args = { batch = 2, heads = 4, kv_heads = 2, seq_len = 512, dim = 128 }
 # targets = ["h200"]
 # flops = "2 * batch * heads * seq_len * seq_len * dim"
 # baseline = "torch_attention"
@@ -46,7 +46,7 @@
     kernel = flash_attention(8, 16, 4, 4096, 128)
     Out = kernel(Q, K, V)  # (batch, seq_len, heads, dim) bfloat16
 
-Hardware assumptions: Hopper's warpgroup products (wgmma) and TMA; 160 KiB of shared memory and 256
+Hardware assumptions: Hopper's warpgroup products (wgmma) and TMA; 161 KiB of shared memory and 384
 threads a block.
 Block sizes: 128 queries a block make 4096 blocks, 31.0 waves of H200; each key and value that comes
 from L2 is used for all of them (256 FLOP a byte). Scores of 128 × 128 and results of 128 × 128 take
@@ -94,11 +94,11 @@ def flash_attention(
     ):
         # The last tile has the most keys, so it starts first, of all heads: what is left at the end
         # of the launch is short.
-        with T.Kernel(heads, tiles, batch, threads=threads) as (by, bx, bz):
+        # A warpgroup beside those that multiply copies.
+        with T.Kernel(heads, tiles, batch, threads=threads + 128) as (by, bx, bz):
             Q_shared = T.alloc_shared((block_M, dim), dtype)
-            K_shared = T.alloc_shared((block_N, dim), dtype)
-            V_shared = T.alloc_shared((block_N, dim), dtype)
-            O_shared = T.alloc_shared((block_M, dim), dtype)
+            K_shared = T.alloc_shared((num_stages, block_N, dim), dtype)
+            V_shared = T.alloc_shared((num_stages, block_N, dim), dtype)
             scores = T.alloc_fragment((block_M, block_N), "float32")
             weights = T.alloc_fragment((block_M, block_N), dtype)
             result = T.alloc_fragment((block_M, dim), "float32")
@@ -107,55 +107,128 @@ def flash_attention(
             rescale = T.alloc_fragment((block_M,), "float32")
             tile_sum = T.alloc_fragment((block_M,), "float32")
             total_sum = T.alloc_fragment((block_M,), "float32")
+            # For each place in shared memory: its tile has come, and it may be overwritten.
+            Q_here = T.alloc_barrier(128)
+            K_here = T.alloc_barrier([128] * num_stages)
+            V_here = T.alloc_barrier([128] * num_stages)
+            K_free = T.alloc_barrier([threads] * num_stages)
+            V_free = T.alloc_barrier([threads] * num_stages)
+            thread = T.get_thread_binding()
 
             first = (tiles - 1 - bx) * block_M
-            T.copy(Q[bz, first : first + block_M, by, :], Q_shared)
-            T.clear(result)
-            T.clear(total_sum)
-            T.fill(maximum, -T.infinity("float32"))
             # Keys behind the last query of the tile count for none of them.
             steps = T.ceildiv(T.min(first + block_M, seq_len), block_N)
-            # The next keys and values are on their way while these are multiplied.
-            for k in T.Pipelined(steps, num_stages=num_stages):
-                T.copy(K[bz, k * block_N : (k + 1) * block_N, by // group, :], K_shared)
-                T.gemm(
+            # From the last keys, which may have to be masked, to the first.
+            last = (steps - 1) * block_N
+            if thread >= threads:
+                # Copying takes few registers; those that multiply get the rest.
+                T.set_max_nreg(24, 0)
+                T.tma_copy(Q[bz, first : first + block_M, by, :], Q_shared, barrier=Q_here)
+                T.barrier_arrive(Q_here)
+                for k in T.serial(steps):
+                    stage = k % num_stages
+                    turn = k // num_stages % 2
+                    key = last - k * block_N
+                    T.barrier_wait(K_free[stage], 1 - turn)
+                    T.tma_copy(
+                        K[bz, key : key + block_N, by // group, :],
+                        K_shared[stage, :, :],
+                        barrier=K_here[stage],
+                    )
+                    T.barrier_arrive(K_here[stage])
+                    T.barrier_wait(V_free[stage], 1 - turn)
+                    T.tma_copy(
+                        V[bz, key : key + block_N, by // group, :],
+                        V_shared[stage, :, :],
+                        barrier=V_here[stage],
+                    )
+                    T.barrier_arrive(V_here[stage])
+            else:
+                T.set_max_nreg(240, 1)
+                T.clear(result)
+                # A number, so that a row that is masked up to here has no difference of infinities.
+                T.fill(maximum, -(2.0**30))
+                T.barrier_wait(Q_here, 0)
+                T.barrier_wait(K_here[0], 0)
+                T.wgmma_gemm(
                     Q_shared,
-                    K_shared,
+                    K_shared[0, :, :],
                     scores,
                     transpose_B=True,
                     policy=T.GemmWarpPolicy.FullRow,
                     clear_accum=True,
                 )
-                # Only tiles on the diagonal have keys behind a query.
-                if (k + 1) * block_N > first:
-                    for i, j in T.Parallel(block_M, block_N):
-                        scores[i, j] = T.if_then_else(
-                            first + i >= k * block_N + j, scores[i, j], -T.infinity("float32")
-                        )
-                T.copy(maximum, previous)
-                # clear=False goes on from the maximum of the tiles before.
+                T.wait_wgmma(0)
+                T.barrier_arrive(K_free[0])
+                for i, j in T.Parallel(block_M, block_N):
+                    scores[i, j] = T.if_then_else(
+                        first + i >= last + j, scores[i, j], -T.infinity("float32")
+                    )
                 T.reduce_max(scores, maximum, dim=1, clear=False)
-                for i in T.Parallel(block_M):
-                    rescale[i] = T.exp2(previous[i] * scale - maximum[i] * scale)
                 for i, j in T.Parallel(block_M, block_N):
                     scores[i, j] = T.exp2(scores[i, j] * scale - maximum[i] * scale)
-                T.reduce_sum(scores, tile_sum, dim=1)
-                # What was summed so far was relative to the smaller maximum.
-                for i in T.Parallel(block_M):
-                    total_sum[i] = total_sum[i] * rescale[i] + tile_sum[i]
-                for i, j in T.Parallel(block_M, dim):
-                    result[i, j] *= rescale[i]
+                T.reduce_sum(scores, total_sum, dim=1)
                 # The weights stay in registers: as they lie they are a first operand.
                 T.copy(scores, weights)
-                T.copy(V[bz, k * block_N : (k + 1) * block_N, by // group, :], V_shared)
-                T.gemm(weights, V_shared, result, policy=T.GemmWarpPolicy.FullRow)
-
-            for i, j in T.Parallel(block_M, dim):
-                result[i, j] /= total_sum[i]
-            # Through shared memory rows leave whole; O_shared takes the place of tiles that are
-            # done by then.
-            T.copy(result, O_shared)
-            T.copy(O_shared, Out[bz, first : first + block_M, by, :])
+                for k in T.serial(1, steps):
+                    stage = k % num_stages
+                    before = (k - 1) % num_stages
+                    T.barrier_wait(K_here[stage], k // num_stages % 2)
+                    T.wgmma_gemm(
+                        Q_shared,
+                        K_shared[stage, :, :],
+                        scores,
+                        transpose_B=True,
+                        policy=T.GemmWarpPolicy.FullRow,
+                        clear_accum=True,
+                    )
+                    T.barrier_wait(V_here[before], (k - 1) // num_stages % 2)
+                    T.wgmma_gemm(
+                        weights, V_shared[before, :, :], result, policy=T.GemmWarpPolicy.FullRow
+                    )
+                    # The scores are complete, the product with V goes on.
+                    T.wait_wgmma(1)
+                    T.barrier_arrive(K_free[stage])
+                    if block_N % block_M:
+                        # The diagonal may cross more than the first of such tiles.
+                        key = last - k * block_N
+                        if key + block_N > first:
+                            for i, j in T.Parallel(block_M, block_N):
+                                scores[i, j] = T.if_then_else(
+                                    first + i >= key + j, scores[i, j], -T.infinity("float32")
+                                )
+                    T.copy(maximum, previous)
+                    # clear=False goes on from the maximum of the tiles before.
+                    T.reduce_max(scores, maximum, dim=1, clear=False)
+                    for i in T.Parallel(block_M):
+                        rescale[i] = T.exp2(previous[i] * scale - maximum[i] * scale)
+                    for i, j in T.Parallel(block_M, block_N):
+                        scores[i, j] = T.exp2(scores[i, j] * scale - maximum[i] * scale)
+                    T.reduce_sum(scores, tile_sum, dim=1)
+                    # What was summed so far was relative to the smaller maximum.
+                    for i in T.Parallel(block_M):
+                        total_sum[i] = total_sum[i] * rescale[i] + tile_sum[i]
+                    # This is there since the product was begun. Without the branch of a wait ptxas
+                    # moves the next one up, in front of the exponentials.
+                    T.barrier_wait(V_here[before], (k - 1) // num_stages % 2)
+                    T.wait_wgmma(0)
+                    T.barrier_arrive(V_free[before])
+                    T.copy(scores, weights)
+                    for i, j in T.Parallel(block_M, dim):
+                        result[i, j] *= rescale[i]
+                T.barrier_wait(V_here[(steps - 1) % num_stages], (steps - 1) // num_stages % 2)
+                T.wgmma_gemm(
+                    weights,
+                    V_shared[(steps - 1) % num_stages, :, :],
+                    result,
+                    policy=T.GemmWarpPolicy.FullRow,
+                )
+                T.wait_wgmma(0)
+                for i, j in T.Parallel(block_M, dim):
+                    result[i, j] /= total_sum[i]
+                # Through shared memory rows leave whole, in the place of the queries.
+                T.copy(result, Q_shared)
+                T.copy(Q_shared, Out[bz, first : first + block_M, by, :])
 
     return main
 

@@ -3,12 +3,12 @@
 #
 # [pattern]
 # id = "flash-attention"
-# version = 1
+# version = 2
 # targets = ["mi300x"]
 # goal = "throughput"
 # tiles = { block_M = 64, block_N = 64, threads = 256 }
-# pipeline = { num_stages = 1, order = "heads" }
-# text = "0f8fa1dc2d3c5a56"
+# pipeline = { schedule = "compiler", num_stages = 1, order = "heads" }
+# text = "099c7c3f8d4cd240"
 #
 # [pattern.requirements]
 # batch = 8

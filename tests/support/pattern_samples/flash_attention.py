@@ -8,6 +8,14 @@ NAME = "flash-attention"
 
 SAMPLES = (
     Sample("flash-attention-h200", NAME, "h200", quick=True, shipped=True),
+    Sample("flash-attention-causal-h200", NAME, "h200", {"causal": True}, shipped=True),
+    Sample(
+        "flash-attention-compiler-h200",
+        NAME,
+        "h200",
+        {"causal": True, "schedule": "compiler", "block_N": 64},
+    ),
+    Sample("flash-attention-d64-h200", NAME, "h200", {"dim": 64, "block_M": 192, "threads": 384}),
     Sample(
         "flash-attention-causal-gqa",
         NAME,

@@ -8,6 +8,13 @@ NAME = "flash-attention-backward"
 
 SAMPLES = (
     Sample("flash-attention-backward-h200", NAME, "h200", {"causal": True}, shipped=True),
+    Sample("flash-attention-backward-d64-h200", NAME, "h200", {"dim": 64}),
+    Sample(
+        "flash-attention-backward-compiler-h200",
+        NAME,
+        "h200",
+        {"causal": True, "schedule": "compiler"},
+    ),
     Sample("flash-attention-backward-gqa", NAME, "a100", {"kv_heads": 4}, golden=True),
     Sample(
         "flash-attention-backward-bf16",

@@ -15,12 +15,10 @@ from workbench.core.patterns.attention.fields import (
     family_of,
     half_field,
     heads_field,
-    key_block_field,
     kv_heads_field,
     length_field,
     matrix_unit,
     multiprocessors,
-    query_block_field,
     sharing,
     small_heads,
     stages_comment,
@@ -30,7 +28,15 @@ from workbench.core.patterns.attention.fields import (
 from workbench.core.patterns.attention.fields import SEQ_WORDS as SEQ
 from workbench.core.patterns.attention.fields import groups_rule as shared_heads
 from workbench.core.patterns.attention.fields import rows_rule as whole_warps
-from workbench.core.patterns.attention.tiles import advise
+from workbench.core.patterns.attention.roles import (
+    COPYING_THREADS,
+    has_roles,
+    role_rules,
+    role_words,
+    schedule_field,
+    tile_fields,
+)
+from workbench.core.patterns.attention.tiles import advise_schedule
 from workbench.core.patterns.common import (
     ceildiv,
     choice_field,
@@ -76,9 +82,9 @@ _FIELDS = (
         r"\bpacked\b",
         r"\bragged\b",
     ),
-    query_block_field(),
-    key_block_field(),
+    *tile_fields(),
     threads_field(256, 64),
+    schedule_field(),
     stages_field(2, 4),
     choice_field(
         "order",
@@ -101,12 +107,14 @@ def shared_bytes(values: Values, target: Target) -> int:
     """Bytes of Q's tile and of K's and V's in each stage; the results take the place of one.
 
     Within the condition of packed sequences TileLang gives the results a place of their own; on
-    CDNA the sums over lanes take some, too.
+    CDNA the sums over lanes take some, too. The barriers of roles have a KiB for themselves.
     """
-    rows = values["block_M"] * (2 if values.get("variable") else 1)
+    apart = values.get("variable") and not has_roles(values)
+    rows = values["block_M"] * (2 if apart else 1)
     keys = 2 * max(1, values["num_stages"]) * values["block_N"]
     sums = 8 * values["threads"] if family_of(target) is Family.CDNA else 0
-    return int((rows + keys) * values["dim"] * _BYTES + sums)
+    barriers = 1024 if has_roles(values) else 0
+    return int((rows + keys) * values["dim"] * _BYTES + sums + barriers)
 
 
 def registers_kept(values: Values, target: Target) -> int:
@@ -131,6 +139,7 @@ _RULES = (
     whole_warps(),
     shared_rule(shared_bytes, "num_stages", "block_N", "block_M"),
     registers_rule(registers_kept, "threads", "block_N", "block_M"),
+    *role_rules(registers_kept),
     Rule("long-rows-last", "Order of blocks", ("order",), _unordered, advisory=True),
 )
 
@@ -140,7 +149,7 @@ def _program(values: Values, setting: Setting) -> Program:
     return Program(
         "flash_attention",
         "flash_attention.py.j2",
-        {**values, **_code(values, target), **_functions(values, target)},
+        {**values, **_code(values, target), **_role_code(values), **_functions(values, target)},
         _formula(values),
         _usage(values),
         _hardware(values, target),
@@ -155,14 +164,15 @@ def _program(values: Values, setting: Setting) -> Program:
 def _code(values: Values, target: Target) -> dict[str, Any]:
     """The expressions of the kernel that depend on causality, packing and order."""
     packed, heads_first = values["variable"], values["order"] == "heads"
-    tiles = "tiles" if heads_first else "T.ceildiv(seq_len, block_M)"
+    named = heads_first or has_roles(values)
+    tiles = "tiles" if named else "T.ceildiv(seq_len, block_M)"
     return {
         "log2_e": LOG2_E,
         "shape_Q": "(total, heads, dim)" if packed else "(batch, seq_len, heads, dim)",
         "shape_K": "(total, kv_heads, dim)" if packed else "(batch, seq_len, kv_heads, dim)",
         "grid": f"heads, {tiles}, batch" if heads_first else f"{tiles}, heads, batch",
         "block": "by, bx, bz" if heads_first else "bx, by, bz",
-        "heads_first": heads_first,
+        "tiles_named": named,
         "swizzled": not target.arch.has(Feature.TMA),
         "tile": "(tiles - 1 - bx)" if heads_first else "bx",
         "why_order": _why_order(values),
@@ -185,6 +195,19 @@ def _wide(packed: bool) -> dict[str, str]:
     """The keys and the values of a step."""
     rows = "key : key + block_N" if packed else "bz, k * block_N : (k + 1) * block_N"
     return {name: f"{name}[{rows}, by // group, :]" for name in "KV"}
+
+
+def _role_code(values: Values) -> dict[str, Any]:
+    """The expressions of a kernel with roles, which takes its keys from the last to the first."""
+    packed, causal = values["variable"], values["causal"]
+    start = "start + " if packed else ""
+    rows = "key : key + block_N" if packed else "bz, key : key + block_N"
+    return {
+        **role_words(values),
+        "key": f"{start}last - k * block_N",
+        "role_wide": {name: f"{name}[{rows}, by // group, :]" for name in "KV"},
+        "role_counts": "first + i >= last + j" if causal else f"last + j < {_length(values)}",
+    }
 
 
 def _why_order(values: Values) -> str:
@@ -256,9 +279,10 @@ def _usage(values: Values) -> tuple[str, ...]:
 
 
 def _hardware(values: Values, target: Target) -> str:
+    threads = values["threads"] + (COPYING_THREADS if has_roles(values) else 0)
     return (
         f"{matrix_unit(target)}; {size(shared_bytes(values, target))} of shared memory and "
-        f"{values['threads']} threads a block."
+        f"{threads} threads a block."
     )
 
 
@@ -280,7 +304,9 @@ def _cases(values: Values) -> tuple[Case, ...]:
     m, n = values["block_M"], values["block_N"]
     few = small_heads(values)
     tails = {"batch": 1, **few, "seq_len": max(m, n) + 24}
-    whole = {"batch": 2, **few, "seq_len": 2 * max(m, n)}
+    # With roles more tiles than stages, so that each place in shared memory is used again.
+    count = 2 * max(1, values["num_stages"]) if has_roles(values) else 2
+    whole = {"batch": 2, **few, "seq_len": count * max(m, n)}
     if values["variable"]:
         tails, whole = {**tails, "batch": 3}, {**whole, "batch": 1}
     real = {name: values[name] for name in ("batch", "heads", "kv_heads", "seq_len")}
@@ -309,6 +335,18 @@ def _case(name: str, sizes: dict[str, Any], values: Values) -> Case:
     )
 
 
+def _why_pipeline(values: Values) -> Why:
+    if not has_roles(values):
+        return Why("Pipeline", stages_comment(values["num_stages"], "keys and values"))
+    return Why(
+        "Warpgroups with roles",
+        "One warpgroup copies tiles ahead and needs few registers; the others have the rest. They "
+        "begin the scores of the next tile and the product with V of the last, and compute "
+        "maxima and exponentials while that product goes on. Keys are taken from the last to the "
+        "first, so that masks are needed before the loop only.",
+    )
+
+
 def _why(values: Values, target: Target) -> tuple[Why, ...]:
     found = [
         Why(
@@ -318,7 +356,7 @@ def _why(values: Values, target: Target) -> tuple[Why, ...]:
             "tile to tile, and what was summed so far is scaled when the maximum grows.",
         ),
         Why("Tiles", _sizes(values, target)),
-        Why("Pipeline", stages_comment(values["num_stages"], "keys and values")),
+        _why_pipeline(values),
         Why(
             "Whole rows a warp",
             "FullRow gives each warp whole rows of scores, so that their maxima and sums need only "
@@ -348,11 +386,11 @@ FLASH_ATTENTION = Pattern(
     "Attention",
     "FlashAttention, forward",
     "Softmax(Q Kᵀ) V without the matrix of scores: MHA, GQA, causal, packed sequences.",
-    1,
+    2,
     _FIELDS,
     _RULES,
     (r"\bflash[- ]?attention\b", r"\battention\b", r"\bmha\b", r"\bgqa\b", r"\bsdpa\b"),
     ("batch", "heads", "seq_len", "dim"),
-    advise,
+    advise_schedule,
     _program,
 )
