@@ -76,6 +76,13 @@ def test_a_speed_up_is_held_against_the_same_source_and_target() -> None:
     assert chart.guides[0].label == "A = 1"
 
 
+def test_predictions_for_other_targets_are_held_against_the_base_itself() -> None:
+    chart = speed_up(
+        subject(run(0, {}, {"time_us": 8.0}), run(1, {}, {"time_us": 2.0}, target="a100"))
+    )
+    assert {bar.row: bar.value for bar in chart.bars} == {"A": 1.0, "B": 4.0}
+
+
 def test_without_a_baseline_there_is_no_speed_up_and_it_says_what_to_do() -> None:
     chart = speed_up(subject(run(0, {"time_us": 10.0}), base=None))
     assert chart.is_empty

@@ -103,6 +103,7 @@ def grid(frame: Frame) -> Iterator[Shape]:
 def _y_grid(frame: Frame) -> Iterator[Shape]:
     plot, axis = frame.plot, frame.chart.y
     ticks = frame.y.ticks(_wanted(plot.height, _TICK_EVERY_Y), axis.log_base)
+    ticks = tuple(tick for tick in ticks if not axis.is_whole or float(tick).is_integer())
     texts = [tick_text(tick, axis.is_percent) for tick in ticks]
     for tick, text in zip(ticks, texts, strict=True):
         y = frame.down(tick)

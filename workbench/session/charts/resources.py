@@ -77,7 +77,7 @@ def occupancy(subject: ChartSubject) -> Chart:
         "blocks of an SM by resource; the fewest is the limit",
         _limit_sentence(known),
         Axis("", places=places(subject)),
-        Axis("blocks an SM", 0.0, cut * 1.08),
+        Axis("blocks an SM", 0.0, cut * 1.08, is_whole=True),
         series,
         tuple(bars),
         gaps=tuple(_limit_gap(at, run, series) for at, run, limits in shown if not limits),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from workbench.core.comparison.noise import Verdict
 from workbench.core.runs import MetricSource
 from workbench.session.charts.bars import Bars, Figures, Tip, Value, bars_of, places
-from workbench.session.charts.model import MEASURED, Axis, Chart, Guide, empty_chart
+from workbench.session.charts.model import MEASURED, PREDICTED, Axis, Chart, Guide, empty_chart
 from workbench.session.charts.standing import TIME, times_sentence
 from workbench.session.charts.subject import ChartRun, ChartSubject
 from workbench.session.charts.words import amount, listed, measure
+from workbench.session.lenses.roofline.facts import computed_by
 
 _LOW, _HIGH = "time_us.p10", "time_us.p90"
 _RATES = (("tflops", "TFLOP/s"), ("gb_s", "GB/s"))
@@ -40,7 +41,8 @@ def latency(subject: ChartSubject) -> Chart:
 def throughput(subject: ChartSubject) -> Chart:
     """Operations a second, or bytes where nothing that is counted is computed."""
     for name, unit in _RATES:
-        found = bars_of(subject, Figures(_rate(name), amount, _rate_tip(unit)))
+        value = _operations if name == "tflops" else _rate(name)
+        found = bars_of(subject, Figures(value, amount, _rate_tip(unit)))
         if found.bars:
             break
     else:
@@ -92,7 +94,7 @@ def speed_up(subject: ChartSubject) -> Chart:
     return Chart(
         "speed-up",
         title,
-        f"over {base.letter}, each against the same source and target",
+        f"over {base.letter}, each against the same source, and the same target where it has one",
         _speed_sentence(subject),
         Axis("", places=places(subject), room=_ROOM),
         found.axis("times as fast"),
@@ -165,6 +167,17 @@ def _time_tip(run: ChartRun, source: MetricSource, value: float) -> str:
     return "\n".join([*lines, *([found.method] if found is not None and found.method else [])])
 
 
+def _operations(run: ChartRun, source: MetricSource) -> float | None:
+    """TFLOP/s: as it was measured, or the operations of the code over the predicted time."""
+    known = run.value("tflops", source)
+    time = run.value(TIME, source)
+    work = run.kernel.work if run.kernel is not None else None
+    if known is not None or source is MEASURED or not time or work is None:
+        return known
+    used = computed_by(work)
+    return used.flops / time / 1e6 if used is not None else None
+
+
 def _rate(name: str) -> Value:
     return lambda run, source: run.value(name, source)
 
@@ -176,7 +189,9 @@ def _rate_tip(unit: str) -> Tip:
 def _most_sentence(subject: ChartSubject, name: str, unit: str) -> str:
     known = [(v, run) for run in subject.runs if (v := run.value(name, MEASURED)) is not None]
     if not known:
-        return f"No rate was measured: {unit} are predicted."
+        rates = [(v, run) for run in subject.columns if (v := _operations(run, PREDICTED))]
+        value, run = max(rates, key=lambda each: each[0])
+        return f"{run.letter} is predicted to reach most, {amount(value)} {unit}."
     value, run = max(known, key=lambda each: each[0])
     share = run.value("share.matmul" if name == "tflops" else "share.copy", MEASURED)
     of = ""

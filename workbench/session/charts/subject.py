@@ -133,11 +133,11 @@ class ChartSubject:
         }
 
     def same_target(self, run: ChartRun) -> ChartRun | None:
-        """The run of the base's column that is of the same target: what `run` is held against."""
+        """What a run is held against: the base's column on its target, else the base itself."""
         if self.base is None:
             return None
         own = [each for each in self.runs if each.place == self.base.place]
-        return next((each for each in own if each.label == run.label), None)
+        return next((each for each in own if each.label == run.label), self.base)
 
 
 def known_sources(runs: Sequence[ChartRun], name: str) -> tuple[MetricSource, ...]:

@@ -168,9 +168,10 @@ def cell_view(row: Row, cell: Cell, is_best: bool) -> CellView:
     exact = number(int(cell.value)) if not row.unit and abs(cell.value) >= _MANY else ""
     tip = "\n".join(part for part in (exact, cell.note, cell.method or "") if part)
     tone = "fg3" if cell.mark in _GREY and not is_best else "fg"
-    return CellView(
-        text, unit, _delta(cell), _TONES.get(cell.mark, "fg3"), tone, is_best, tip or text
-    )
+    delta_tone = _TONES.get(cell.mark, "fg3")
+    if is_best and cell.mark is Mark.WORSE:
+        delta_tone = "fg3"  # by less than is told apart
+    return CellView(text, unit, _delta(cell), delta_tone, tone, is_best, tip or text)
 
 
 def _figure(row: Row, value: int | float) -> tuple[str, str]:

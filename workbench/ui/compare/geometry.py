@@ -11,7 +11,7 @@ from workbench.session.comparison_view.model import ComparisonView, RowView
 HEAD, ROW, CODE_LINE = 46.0, 22.0, 17.5
 _CODE_PAD, _GROUP_PAD = 6.0, 4.0
 _LEFT, _NARROW_LEFT = 268.0, 214.0
-_LEAST_COLUMN = 208.0
+_LEAST_COLUMN = 188.0
 _WIDE = 1180.0
 
 
