@@ -41,7 +41,7 @@ def view(qtbot: QtBot, theme: Theme) -> ChartView:
 
 
 def middle(area: Rect) -> QPoint:
-    return QPoint(round(area.x + area.width / 2 + 16), round(area.y + area.height / 2))
+    return QPoint(round(area.x + area.width / 2 + 16), round(area.y + area.height / 2 + 4))
 
 
 def test_a_measured_bar_is_solid_and_a_predicted_one_is_hatched(view: ChartView) -> None:

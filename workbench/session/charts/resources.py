@@ -29,7 +29,8 @@ _LIMITERS = (
 )
 _SECTOR, _WAVEFRONT = 32, 128  # bytes
 _CUT = 4.0  # times the largest of the smallest limits, where longer bars are cut
-_GIB = 1024.0**3
+#: The unit of bytes that fits the most that is moved, the largest first.
+_UNITS = (("GiB", 1024.0**3), ("MiB", 1024.0**2), ("KiB", 1024.0))
 
 
 @dataclass(frozen=True)
@@ -158,9 +159,10 @@ def traffic(subject: ChartSubject) -> Chart:
     """Bytes that a launch moves at each level of memory."""
     title = "Traffic by memory level"
     series, bars = [], []
+    unit, scale = _unit_of(subject)
     for level in _LEVELS:
         for source in (MEASURED, PREDICTED):
-            own = list(_level_bars(subject, level, source))
+            own = list(_level_bars(subject, level, source, scale))
             if own:
                 key, label = f"{level.key}/{source.value}", f"{level.label} {source.value}"
                 series.append(Series(key, label, level.key, source))
@@ -172,14 +174,14 @@ def traffic(subject: ChartSubject) -> Chart:
     return Chart(
         "traffic",
         title,
-        "GiB of a launch",
+        f"{unit} of a launch",
         _traffic_sentence(subject),
         Axis("", places=places(subject)),
-        Axis("GiB", 0.0, most * 1.12, may_log=True),
+        Axis(unit, 0.0, most * 1.12, may_log=True),
         tuple(series),
         tuple(bars),
         missing=_untold(subject),
-        unit="GiB",
+        unit=unit,
     )
 
 
@@ -210,14 +212,24 @@ def _analyzed_bytes(run: ChartRun, key: str) -> float | None:
     return None if pair[0] is None or pair[1] is None else float(pair[0] + pair[1])
 
 
-def _level_bars(subject: ChartSubject, level: _Level, source: MetricSource) -> Iterator[Bar]:
+def _unit_of(subject: ChartSubject) -> tuple[str, float]:
+    """The unit of bytes in which the most that is moved anywhere is at least one."""
+    sources = (MEASURED, PREDICTED)
+    values = (level_bytes(r, v.key, s) for r in subject.columns for v in _LEVELS for s in sources)
+    most = max((value for value in values if value is not None), default=0.0)
+    return next((each for each in _UNITS if most >= each[1]), _UNITS[-1])
+
+
+def _level_bars(
+    subject: ChartSubject, level: _Level, source: MetricSource, scale: float
+) -> Iterator[Bar]:
     for at, run in enumerate(subject.columns):
         value = level_bytes(run, level.key, source)
         if value is not None:
             tip = f"{run.head(source)}\n{measure(value, 'B')} at {level.label}: {level.how}"
             key = f"{level.key}/{source.value}"
-            text = amount(value / _GIB)
-            yield Bar(key, at, value / _GIB, text, tip, key=run.run.id, row=run.letter)
+            text = amount(value / scale)
+            yield Bar(key, at, value / scale, text, tip, key=run.run.id, row=run.letter)
 
 
 def _traffic_sentence(subject: ChartSubject) -> str:

@@ -21,7 +21,7 @@ from workbench.ui.theme.theme import Theme
 from workbench.ui.widgets.picture_files import ExportError, write_picture
 
 _STEP = 1.2
-_INSET = 16.0
+_INSET, _TOP = 16.0, 4.0
 _STEPS = {
     Qt.Key.Key_Right: 1,
     Qt.Key.Key_Down: 1,
@@ -121,7 +121,7 @@ class ChartView(QWidget):
         scene = self.scene
         if scene is None:
             return None
-        x, y = point.x() - _INSET, point.y()
+        x, y = point.x() - _INSET, point.y() - _TOP
         places = (*scene.legend, *reversed(scene.spots))
         near = [spot for spot in places if spot.area.holds(x, y)]
         return next(iter(near), None)
@@ -132,14 +132,14 @@ class ChartView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         with QPainter(self) as painter:
             self._paint_all(painter)
-            painter.translate(_INSET, 0)
+            painter.translate(_INSET, _TOP)
             self._paint_focus(painter)
 
     def _paint_all(self, painter: QPainter) -> None:
         scene = self.scene
         if scene is not None:
             painter.save()
-            painter.translate(_INSET, 0)
+            painter.translate(_INSET, _TOP)
             paint_scene(painter, scene, self._theme)
             painter.restore()
 
@@ -157,7 +157,9 @@ class ChartView(QWidget):
             painter.drawRoundedRect(to_qt(current.area).adjusted(-2, -2, 2, 2), 3, 3)
         elif self.hasFocus():
             painter.setPen(QPen(self._theme.colour("accent"), 1))
-            painter.drawRoundedRect(QRectF(-8, 1, self.width() - 16.0, self.height() - 2.0), 4, 4)
+            painter.drawRoundedRect(
+                QRectF(-8, 1 - _TOP, self.width() - 16.0, self.height() - 2.0), 4, 4
+            )
 
     def resizeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         self._scene = None
@@ -207,7 +209,9 @@ class ChartView(QWidget):
         """Zoom so that what lies at a point of the widget stays there."""
         chart, scene = self._chart, self.scene
         if chart is not None and scene is not None and not chart.is_empty:
-            self.set_view(zoomed(chart, scene, self._view, point.x() - _INSET, point.y(), factor))
+            self.set_view(
+                zoomed(chart, scene, self._view, point.x() - _INSET, point.y() - _TOP, factor)
+            )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         key = Qt.Key(event.key())
@@ -233,7 +237,7 @@ class ChartView(QWidget):
         spot = spots[self._current]
         self._hovered = None
         self.setAccessibleDescription(spot.tip)
-        corner = QPoint(round(spot.area.right + _INSET), round(spot.area.y))
+        corner = QPoint(round(spot.area.right + _INSET), round(spot.area.y + _TOP))
         self._tell(spot, self.mapToGlobal(corner))
         self.run_hovered.emit(spot.key)
         self.update()
