@@ -3,12 +3,12 @@
 #
 # [pattern]
 # id = "mla-decode"
-# version = 1
+# version = 2
 # targets = ["h200"]
 # goal = "throughput"
 # tiles = { block_H = 64, block_N = 64, threads = 256, num_split = 1 }
-# pipeline = { num_stages = 2 }
-# text = "377669a0d1e89ebb"
+# pipeline = { num_stages = 2, schedule = "roles" }
+# text = "40f1f50667cc895f"
 #
 # [pattern.requirements]
 # batch = 128
@@ -45,10 +45,11 @@
     # Q, Out: (batch, heads, latent); KV: (batch, context, latent); others: (..., rope)
     Out = kernel(Q, Q_rope, KV, K_rope)
 
-Hardware assumptions: Hopper's warpgroup products (wgmma) and TMA; 224 KiB of shared memory and 256
+Hardware assumptions: Hopper's warpgroup products (wgmma) and TMA; 217 KiB of shared memory and 384
 threads a block.
 Block sizes: 64 heads a block and 1 parts of a sequence make 256 blocks, 1.94 waves of H200. Each
-byte of the cache feeds 121 FLOP in a block; the result of 64 × 512 takes 128 registers a thread.
+byte of the cache feeds 121 FLOP in a block; the result of 64 × 512 takes 128 registers of each of
+256 threads.
 Results: the weights are rounded to the operands' format before the second product.
 Performance: not measured.
 """
@@ -71,15 +72,111 @@ def mla_decode(
     rope=64,
     block_H=64,
     block_N=64,
-    threads=256,
-    num_stages=2,
     dtype="float16",
 ):
+    half = latent // 2
+    last = (context - 1) // block_N * block_N
     # exp(x) = exp2(x * log2(e)): the scale of the scores goes into the same factor.
     scale = (latent + rope) ** -0.5 * 1.4426950408889634
-    # All warps work on the same heads: each has keys of its own for the scores, and columns of its
-    # own of the result, which is too wide for the registers of one warp.
-    full_col = T.GemmWarpPolicy.FullCol
+
+    @T.macro
+    def add_tile(own, tile, tiles, rescale, result, total_sum):
+        KV_shared, weights = tiles
+        # What was summed so far was relative to the smaller maximum.
+        for i, j in T.Parallel(block_H, half):
+            result[i, j] *= rescale[i]
+        for i in T.Parallel(block_H):
+            total_sum[i] *= rescale[i]
+        columns = own * half
+        T.wgmma_gemm(weights[tile, :, :], KV_shared[tile, :, columns : columns + half], result)
+
+    # A warpgroup, `own` of two: it computes the scores and weights of every other tile, and for all
+    # tiles half of the columns of the result, which is too wide for the registers of one. While
+    # one computes exponentials, the other multiplies.
+    @T.macro
+    def attend(own, first, pairs, queries, tiles, rows, barriers, Out):
+        Q_shared, Q_rope_shared = queries
+        # The rotated keys of a tile are read once: its weights take their place.
+        KV_shared, K_rope_shared = tiles
+        maximum_shared, rescale_shared, sum_shared = rows
+        Q_there, KV_there, rope_there, weights_there, sums_there, half_free = barriers
+        scores = T.alloc_fragment((block_H, block_N), "float32")
+        result = T.alloc_fragment((block_H, half), "float32")
+        maximum = T.alloc_fragment((block_H,), "float32")
+        previous = T.alloc_fragment((block_H,), "float32")
+        rescale = T.alloc_fragment((block_H,), "float32")
+        tile_sum = T.alloc_fragment((block_H,), "float32")
+        total_sum = T.alloc_fragment((block_H,), "float32")
+
+        T.clear(result)
+        T.clear(total_sum)
+        T.barrier_wait(Q_there, 0)
+        for k in T.serial(pairs):
+            for turn in T.unroll(2):
+                side = (own + turn) % 2
+                T.barrier_wait(KV_there[2 * own + side], k % 2)
+                T.wgmma_gemm(
+                    Q_shared[:, side * half : (side + 1) * half],
+                    KV_shared[own, :, side * half : (side + 1) * half],
+                    scores,
+                    transpose_B=True,
+                    clear_accum=turn == 0,
+                )
+            T.barrier_wait(rope_there[own], k % 2)
+            T.wgmma_gemm(Q_rope_shared, K_rope_shared[own, :, :], scores, transpose_B=True)
+            if own == 1:
+                # The other's tile comes before: it is multiplied beside this one's exponentials.
+                T.barrier_wait(weights_there[0], k % 2)
+            T.wait_wgmma(0)
+            if own == 1:
+                T.copy(rescale_shared[0, :], rescale)
+                add_tile(own, 0, tiles, rescale, result, total_sum)
+            if context % (2 * block_N):
+                # Behind the end keys are zeros or, of a surplus tile, those of the last one.
+                token = first + (2 * k + own) * block_N
+                for i, j in T.Parallel(block_H, block_N):
+                    scores[i, j] = T.if_then_else(
+                        token + j < context, scores[i, j], -T.infinity("float32")
+                    )
+            T.copy(maximum_shared, previous)
+            T.copy(previous, maximum)
+            # clear=False goes on from the maximum of the tiles before.
+            T.reduce_max(scores, maximum, dim=1, clear=False)
+            for i in T.Parallel(block_H):
+                rescale[i] = T.exp2(previous[i] * scale - maximum[i] * scale)
+            T.copy(maximum, maximum_shared)
+            T.copy(rescale, rescale_shared[own, :])
+            for i, j in T.Parallel(block_H, block_N):
+                scores[i, j] = T.exp2(scores[i, j] * scale - maximum[i] * scale)
+            T.copy(scores, K_rope_shared[own, :, :])
+            # wgmma reads shared memory by another path than these stores: they go first.
+            T.fence_proxy_async()
+            T.barrier_arrive(weights_there[own])
+            T.reduce_sum(scores, tile_sum, dim=1)
+            T.wait_wgmma(0)
+            if own == 1:
+                T.barrier_arrive(half_free[own])
+            add_tile(own, own, tiles, rescale, result, total_sum)
+            for i in T.Parallel(block_H):
+                total_sum[i] += tile_sum[i]
+            T.wait_wgmma(0)
+            T.barrier_arrive(half_free[2 * own + own])
+            if own == 0:
+                T.barrier_wait(weights_there[1], k % 2)
+                T.copy(rescale_shared[1, :], rescale)
+                add_tile(own, 1, tiles, rescale, result, total_sum)
+                T.wait_wgmma(0)
+                T.barrier_arrive(half_free[2 + own])
+        # Each has summed the weights of its own tiles.
+        T.copy(total_sum, sum_shared[own, :])
+        T.barrier_arrive(sums_there)
+        T.barrier_wait(sums_there, 0)
+        T.copy(sum_shared[1 - own, :], tile_sum)
+        for i in T.Parallel(block_H):
+            total_sum[i] += tile_sum[i]
+        for i, j in T.Parallel(block_H, half):
+            result[i, j] /= total_sum[i]
+        T.copy(result, Out)
 
     @T.prim_func
     def main(
@@ -90,69 +187,83 @@ def mla_decode(
         Out: T.Tensor((batch, heads, latent), dtype),
     ):
         # bx runs fastest: the blocks of a sequence's heads read the same latents, from L2.
-        with T.Kernel(T.ceildiv(heads, block_H), batch, threads=threads) as (bx, bz):
+        with T.Kernel(T.ceildiv(heads, block_H), batch, threads=384) as (bx, bz):
             Q_shared = T.alloc_shared((block_H, latent), dtype)
             Q_rope_shared = T.alloc_shared((block_H, rope), dtype)
             # Keys and values at once: loaded once, multiplied twice.
-            KV_shared = T.alloc_shared((block_N, latent), dtype)
-            K_rope_shared = T.alloc_shared((block_N, rope), dtype)
-            weights = T.alloc_shared((block_H, block_N), dtype)
-            Out_shared = T.alloc_shared((block_H, latent), dtype)
-            # Fragments are written two neighbours a thread: in plain rows eight lanes would meet in
-            # one bank.
-            T.annotate_layout({Out_shared: tilelang.layout.make_swizzled_layout(Out_shared)})
-            scores = T.alloc_fragment((block_H, block_N), "float32")
-            result = T.alloc_fragment((block_H, latent), "float32")
-            maximum = T.alloc_fragment((block_H,), "float32")
-            previous = T.alloc_fragment((block_H,), "float32")
-            rescale = T.alloc_fragment((block_H,), "float32")
-            tile_sum = T.alloc_fragment((block_H,), "float32")
-            total_sum = T.alloc_fragment((block_H,), "float32")
+            KV_shared = T.alloc_shared((2, block_N, latent), dtype)
+            K_rope_shared = T.alloc_shared((2, block_N, rope), dtype)
+            maximum_shared = T.alloc_shared((block_H,), "float32")
+            rescale_shared = T.alloc_shared((2, block_H), "float32")
+            sum_shared = T.alloc_shared((2, block_H), "float32")
+            Q_there = T.alloc_barrier(128)
+            # For each tile the halves of its columns, since they are free at different times.
+            KV_there = T.alloc_barrier([128] * 4)
+            half_free = T.alloc_barrier([128] * 4)
+            rope_there = T.alloc_barrier([128] * 2)
+            weights_there = T.alloc_barrier([128] * 2)
+            sums_there = T.alloc_barrier(256)
 
             head = bx * block_H
-            T.copy(Q[bz, head : head + block_H, :], Q_shared)
-            T.copy(Q_rope[bz, head : head + block_H, :], Q_rope_shared)
-            T.clear(result)
-            T.clear(total_sum)
-            T.fill(maximum, -T.infinity("float32"))
-            steps = T.ceildiv(context, block_N)
-            # The next latents are on their way while these are multiplied.
-            for k in T.Pipelined(steps, num_stages=num_stages):
-                token = k * block_N
-                T.copy(KV[bz, token : token + block_N, :], KV_shared)
-                T.copy(K_rope[bz, token : token + block_N, :], K_rope_shared)
-                T.gemm(
-                    Q_shared, KV_shared, scores, transpose_B=True, policy=full_col, clear_accum=True
+            first = 0
+            pairs = T.ceildiv(context, 2 * block_N)
+            queries = (Q_shared, Q_rope_shared)
+            tiles = (KV_shared, K_rope_shared)
+            rows = (maximum_shared, rescale_shared, sum_shared)
+            barriers = (Q_there, KV_there, rope_there, weights_there, sums_there, half_free)
+            # Finite, since a difference of two infinities is no number.
+            T.fill(maximum_shared, -1e30)
+            T.sync_threads()
+            thread = T.get_thread_binding()
+            # Three warpgroups share the registers: two need many, the one that copies needs few.
+            if thread < 128:
+                T.set_max_nreg(240, 1)
+                attend(
+                    0,
+                    first,
+                    pairs,
+                    queries,
+                    tiles,
+                    rows,
+                    barriers,
+                    Out[bz, head : head + block_H, 0:half],
                 )
-                T.gemm(Q_rope_shared, K_rope_shared, scores, transpose_B=True, policy=full_col)
-                if context % block_N:
-                    # Behind the end T.copy gives 0, which would count as a score of 0.
-                    for i, j in T.Parallel(block_H, block_N):
-                        scores[i, j] = T.if_then_else(
-                            token + j < context, scores[i, j], -T.infinity("float32")
+            elif thread < 256:
+                T.set_max_nreg(240, 1)
+                attend(
+                    1,
+                    first,
+                    pairs,
+                    queries,
+                    tiles,
+                    rows,
+                    barriers,
+                    Out[bz, head : head + block_H, half:latent],
+                )
+            else:
+                T.set_max_nreg(24, 0)
+                T.tma_copy(Q[bz, head : head + block_H, :], Q_shared, barrier=Q_there)
+                T.tma_copy(Q_rope[bz, head : head + block_H, :], Q_rope_shared, barrier=Q_there)
+                T.barrier_arrive(Q_there)
+                for k in T.serial(pairs):
+                    for tile in T.unroll(2):
+                        token = T.min(first + (2 * k + tile) * block_N, last)
+                        for turn in T.unroll(2):
+                            side = (tile + turn) % 2
+                            T.barrier_wait(half_free[2 * tile + side], (k + 1) % 2)
+                            columns = side * half
+                            T.tma_copy(
+                                KV[bz, token : token + block_N, columns : columns + half],
+                                KV_shared[tile, :, columns : columns + half],
+                                barrier=KV_there[2 * tile + side],
+                            )
+                            T.barrier_arrive(KV_there[2 * tile + side])
+                        T.tma_copy(
+                            K_rope[bz, token : token + block_N, :],
+                            K_rope_shared[tile, :, :],
+                            barrier=rope_there[tile],
                         )
-                T.copy(maximum, previous)
-                # clear=False goes on from the maximum of the tiles before.
-                T.reduce_max(scores, maximum, dim=1, clear=False)
-                for i in T.Parallel(block_H):
-                    rescale[i] = T.exp2(previous[i] * scale - maximum[i] * scale)
-                for i, j in T.Parallel(block_H, block_N):
-                    scores[i, j] = T.exp2(scores[i, j] * scale - maximum[i] * scale)
-                T.reduce_sum(scores, tile_sum, dim=1)
-                # What was summed so far was relative to the smaller maximum.
-                for i in T.Parallel(block_H):
-                    total_sum[i] = total_sum[i] * rescale[i] + tile_sum[i]
-                # Each warp needs the weights of all keys: they meet in shared memory.
-                T.copy(scores, weights)
-                for i, j in T.Parallel(block_H, latent):
-                    result[i, j] *= rescale[i]
-                T.gemm(weights, KV_shared, result, policy=full_col)
-
-            for i, j in T.Parallel(block_H, latent):
-                result[i, j] /= total_sum[i]
-            # Through shared memory rows leave whole, in the place of tiles that are done by then.
-            T.copy(result, Out_shared)
-            T.copy(Out_shared, Out[bz, head : head + block_H, :])
+                        T.barrier_arrive(rope_there[tile])
 
     return main
 

@@ -3,12 +3,12 @@
 #
 # [pattern]
 # id = "mla-decode"
-# version = 1
+# version = 2
 # targets = ["h200"]
 # goal = "throughput"
-# tiles = { block_H = 64, block_N = 64, threads = 256, num_split = 9 }
-# pipeline = { num_stages = 2 }
-# text = "95f52da68c3159d2"
+# tiles = { block_H = 64, block_N = 64, threads = 256, num_split = 8 }
+# pipeline = { num_stages = 2, schedule = "roles" }
+# text = "4de9fbe9b1840db2"
 #
 # [pattern.requirements]
 # batch = 8
@@ -45,10 +45,11 @@
     # Q, Out: (batch, heads, latent); KV: (batch, context, latent); others: (..., rope)
     Out = kernel(Q, Q_rope, KV, K_rope)
 
-Hardware assumptions: Hopper's warpgroup products (wgmma) and TMA; 224 KiB of shared memory and 256
+Hardware assumptions: Hopper's warpgroup products (wgmma) and TMA; 217 KiB of shared memory and 384
 threads a block.
-Block sizes: 64 heads a block and 9 parts of a sequence make 144 blocks, 1.09 waves of H200. Each
-byte of the cache feeds 121 FLOP in a block; the result of 64 × 512 takes 128 registers a thread.
+Block sizes: 64 heads a block and 8 parts of a sequence make 128 blocks, 0.97 waves of H200. Each
+byte of the cache feeds 121 FLOP in a block; the result of 64 × 512 takes 128 registers of each of
+256 threads.
 Results: the weights are rounded to the operands' format before the second product.
 Performance: not measured.
 """
@@ -69,19 +70,121 @@ def mla_decode(
     context,
     latent=512,
     rope=64,
-    num_split=9,
+    num_split=8,
     block_H=64,
     block_N=64,
-    threads=256,
-    num_stages=2,
     dtype="bfloat16",
 ):
-    part = T.ceildiv(T.ceildiv(context, num_split), block_N) * block_N
+    half = latent // 2
+    part = T.ceildiv(T.ceildiv(context, num_split), 2 * block_N) * 2 * block_N
+    last = (context - 1) // block_N * block_N
     # exp(x) = exp2(x * log2(e)): the scale of the scores goes into the same factor.
     scale = (latent + rope) ** -0.5 * 1.4426950408889634
-    # All warps work on the same heads: each has keys of its own for the scores, and columns of its
-    # own of the result, which is too wide for the registers of one warp.
-    full_col = T.GemmWarpPolicy.FullCol
+
+    @T.macro
+    def add_tile(own, tile, tiles, rescale, result, total_sum):
+        KV_shared, weights = tiles
+        # What was summed so far was relative to the smaller maximum.
+        for i, j in T.Parallel(block_H, half):
+            result[i, j] *= rescale[i]
+        for i in T.Parallel(block_H):
+            total_sum[i] *= rescale[i]
+        columns = own * half
+        T.wgmma_gemm(weights[tile, :, :], KV_shared[tile, :, columns : columns + half], result)
+
+    # A warpgroup, `own` of two: it computes the scores and weights of every other tile, and for all
+    # tiles half of the columns of the result, which is too wide for the registers of one. While
+    # one computes exponentials, the other multiplies.
+    @T.macro
+    def attend(own, first, pairs, queries, tiles, rows, barriers, Part, LogSum):
+        Q_shared, Q_rope_shared = queries
+        # The rotated keys of a tile are read once: its weights take their place.
+        KV_shared, K_rope_shared = tiles
+        maximum_shared, rescale_shared, sum_shared = rows
+        Q_there, KV_there, rope_there, weights_there, sums_there, half_free = barriers
+        scores = T.alloc_fragment((block_H, block_N), "float32")
+        result = T.alloc_fragment((block_H, half), "float32")
+        maximum = T.alloc_fragment((block_H,), "float32")
+        previous = T.alloc_fragment((block_H,), "float32")
+        rescale = T.alloc_fragment((block_H,), "float32")
+        tile_sum = T.alloc_fragment((block_H,), "float32")
+        total_sum = T.alloc_fragment((block_H,), "float32")
+
+        T.clear(result)
+        T.clear(total_sum)
+        T.barrier_wait(Q_there, 0)
+        for k in T.serial(pairs):
+            for turn in T.unroll(2):
+                side = (own + turn) % 2
+                T.barrier_wait(KV_there[2 * own + side], k % 2)
+                T.wgmma_gemm(
+                    Q_shared[:, side * half : (side + 1) * half],
+                    KV_shared[own, :, side * half : (side + 1) * half],
+                    scores,
+                    transpose_B=True,
+                    clear_accum=turn == 0,
+                )
+            T.barrier_wait(rope_there[own], k % 2)
+            T.wgmma_gemm(Q_rope_shared, K_rope_shared[own, :, :], scores, transpose_B=True)
+            if own == 1:
+                # The other's tile comes before: it is multiplied beside this one's exponentials.
+                T.barrier_wait(weights_there[0], k % 2)
+            T.wait_wgmma(0)
+            if own == 1:
+                T.copy(rescale_shared[0, :], rescale)
+                add_tile(own, 0, tiles, rescale, result, total_sum)
+            if context % (2 * block_N * num_split):
+                # Behind the end keys are zeros or, of a surplus tile, those of the last one.
+                token = first + (2 * k + own) * block_N
+                for i, j in T.Parallel(block_H, block_N):
+                    scores[i, j] = T.if_then_else(
+                        token + j < context, scores[i, j], -T.infinity("float32")
+                    )
+            T.copy(maximum_shared, previous)
+            T.copy(previous, maximum)
+            # clear=False goes on from the maximum of the tiles before.
+            T.reduce_max(scores, maximum, dim=1, clear=False)
+            for i in T.Parallel(block_H):
+                rescale[i] = T.exp2(previous[i] * scale - maximum[i] * scale)
+            T.copy(maximum, maximum_shared)
+            T.copy(rescale, rescale_shared[own, :])
+            for i, j in T.Parallel(block_H, block_N):
+                scores[i, j] = T.exp2(scores[i, j] * scale - maximum[i] * scale)
+            T.copy(scores, K_rope_shared[own, :, :])
+            # wgmma reads shared memory by another path than these stores: they go first.
+            T.fence_proxy_async()
+            T.barrier_arrive(weights_there[own])
+            T.reduce_sum(scores, tile_sum, dim=1)
+            T.wait_wgmma(0)
+            if own == 1:
+                T.barrier_arrive(half_free[own])
+            add_tile(own, own, tiles, rescale, result, total_sum)
+            for i in T.Parallel(block_H):
+                total_sum[i] += tile_sum[i]
+            T.wait_wgmma(0)
+            T.barrier_arrive(half_free[2 * own + own])
+            if own == 0:
+                T.barrier_wait(weights_there[1], k % 2)
+                T.copy(rescale_shared[1, :], rescale)
+                add_tile(own, 1, tiles, rescale, result, total_sum)
+                T.wait_wgmma(0)
+                T.barrier_arrive(half_free[2 + own])
+        # Each has summed the weights of its own tiles.
+        T.copy(total_sum, sum_shared[own, :])
+        T.barrier_arrive(sums_there)
+        T.barrier_wait(sums_there, 0)
+        T.copy(sum_shared[1 - own, :], tile_sum)
+        for i in T.Parallel(block_H):
+            total_sum[i] += tile_sum[i]
+        for i, j in T.Parallel(block_H, half):
+            # A part behind the sequence's end has no keys, and so no sum.
+            result[i, j] = T.if_then_else(total_sum[i] > 0, result[i, j] / total_sum[i], 0)
+        T.copy(result, Part)
+        if own == 0:
+            T.copy(maximum_shared, maximum)
+            for i in T.Parallel(block_H):
+                total_sum[i] = T.log2(total_sum[i]) + maximum[i] * scale
+            T.copy(total_sum, LogSum)
 
     @T.prim_func
     def main(
@@ -96,68 +199,85 @@ def mla_decode(
         LogSums = T.alloc_global((batch, heads, num_split), "float32")
 
         # bx runs fastest: the blocks of a part's heads read the same latents, from L2.
-        with T.Kernel(T.ceildiv(heads, block_H), num_split, batch, threads=threads) as (bx, by, bz):
+        with T.Kernel(T.ceildiv(heads, block_H), num_split, batch, threads=384) as (bx, by, bz):
             Q_shared = T.alloc_shared((block_H, latent), dtype)
             Q_rope_shared = T.alloc_shared((block_H, rope), dtype)
             # Keys and values at once: loaded once, multiplied twice.
-            KV_shared = T.alloc_shared((block_N, latent), dtype)
-            K_rope_shared = T.alloc_shared((block_N, rope), dtype)
-            weights = T.alloc_shared((block_H, block_N), dtype)
-            scores = T.alloc_fragment((block_H, block_N), "float32")
-            result = T.alloc_fragment((block_H, latent), "float32")
-            maximum = T.alloc_fragment((block_H,), "float32")
-            previous = T.alloc_fragment((block_H,), "float32")
-            rescale = T.alloc_fragment((block_H,), "float32")
-            tile_sum = T.alloc_fragment((block_H,), "float32")
-            total_sum = T.alloc_fragment((block_H,), "float32")
+            KV_shared = T.alloc_shared((2, block_N, latent), dtype)
+            K_rope_shared = T.alloc_shared((2, block_N, rope), dtype)
+            maximum_shared = T.alloc_shared((block_H,), "float32")
+            rescale_shared = T.alloc_shared((2, block_H), "float32")
+            sum_shared = T.alloc_shared((2, block_H), "float32")
+            Q_there = T.alloc_barrier(128)
+            # For each tile the halves of its columns, since they are free at different times.
+            KV_there = T.alloc_barrier([128] * 4)
+            half_free = T.alloc_barrier([128] * 4)
+            rope_there = T.alloc_barrier([128] * 2)
+            weights_there = T.alloc_barrier([128] * 2)
+            sums_there = T.alloc_barrier(256)
 
             head = bx * block_H
             first = by * part
-            T.copy(Q[bz, head : head + block_H, :], Q_shared)
-            T.copy(Q_rope[bz, head : head + block_H, :], Q_rope_shared)
-            T.clear(result)
-            T.clear(total_sum)
-            T.fill(maximum, -T.infinity("float32"))
-            steps = T.ceildiv(T.max(T.min(context - first, part), 0), block_N)
-            # The next latents are on their way while these are multiplied.
-            for k in T.Pipelined(steps, num_stages=num_stages):
-                token = first + k * block_N
-                T.copy(KV[bz, token : token + block_N, :], KV_shared)
-                T.copy(K_rope[bz, token : token + block_N, :], K_rope_shared)
-                T.gemm(
-                    Q_shared, KV_shared, scores, transpose_B=True, policy=full_col, clear_accum=True
+            pairs = T.ceildiv(T.max(T.min(context - first, part), 0), 2 * block_N)
+            queries = (Q_shared, Q_rope_shared)
+            tiles = (KV_shared, K_rope_shared)
+            rows = (maximum_shared, rescale_shared, sum_shared)
+            barriers = (Q_there, KV_there, rope_there, weights_there, sums_there, half_free)
+            # Finite, since a difference of two infinities is no number.
+            T.fill(maximum_shared, -1e30)
+            T.sync_threads()
+            thread = T.get_thread_binding()
+            # Three warpgroups share the registers: two need many, the one that copies needs few.
+            if thread < 128:
+                T.set_max_nreg(240, 1)
+                attend(
+                    0,
+                    first,
+                    pairs,
+                    queries,
+                    tiles,
+                    rows,
+                    barriers,
+                    Parts[bz, head : head + block_H, by, 0:half],
+                    LogSums[bz, head : head + block_H, by],
                 )
-                T.gemm(Q_rope_shared, K_rope_shared, scores, transpose_B=True, policy=full_col)
-                if context % block_N:
-                    # Behind the end T.copy gives 0, which would count as a score of 0.
-                    for i, j in T.Parallel(block_H, block_N):
-                        scores[i, j] = T.if_then_else(
-                            token + j < context, scores[i, j], -T.infinity("float32")
+            elif thread < 256:
+                T.set_max_nreg(240, 1)
+                attend(
+                    1,
+                    first,
+                    pairs,
+                    queries,
+                    tiles,
+                    rows,
+                    barriers,
+                    Parts[bz, head : head + block_H, by, half:latent],
+                    LogSums[bz, head : head + block_H, by],
+                )
+            else:
+                T.set_max_nreg(24, 0)
+                T.tma_copy(Q[bz, head : head + block_H, :], Q_shared, barrier=Q_there)
+                T.tma_copy(Q_rope[bz, head : head + block_H, :], Q_rope_shared, barrier=Q_there)
+                T.barrier_arrive(Q_there)
+                for k in T.serial(pairs):
+                    for tile in T.unroll(2):
+                        token = T.min(first + (2 * k + tile) * block_N, last)
+                        for turn in T.unroll(2):
+                            side = (tile + turn) % 2
+                            T.barrier_wait(half_free[2 * tile + side], (k + 1) % 2)
+                            columns = side * half
+                            T.tma_copy(
+                                KV[bz, token : token + block_N, columns : columns + half],
+                                KV_shared[tile, :, columns : columns + half],
+                                barrier=KV_there[2 * tile + side],
+                            )
+                            T.barrier_arrive(KV_there[2 * tile + side])
+                        T.tma_copy(
+                            K_rope[bz, token : token + block_N, :],
+                            K_rope_shared[tile, :, :],
+                            barrier=rope_there[tile],
                         )
-                T.copy(maximum, previous)
-                # clear=False goes on from the maximum of the tiles before.
-                T.reduce_max(scores, maximum, dim=1, clear=False)
-                for i in T.Parallel(block_H):
-                    rescale[i] = T.exp2(previous[i] * scale - maximum[i] * scale)
-                for i, j in T.Parallel(block_H, block_N):
-                    scores[i, j] = T.exp2(scores[i, j] * scale - maximum[i] * scale)
-                T.reduce_sum(scores, tile_sum, dim=1)
-                # What was summed so far was relative to the smaller maximum.
-                for i in T.Parallel(block_H):
-                    total_sum[i] = total_sum[i] * rescale[i] + tile_sum[i]
-                # Each warp needs the weights of all keys: they meet in shared memory.
-                T.copy(scores, weights)
-                for i, j in T.Parallel(block_H, latent):
-                    result[i, j] *= rescale[i]
-                T.gemm(weights, KV_shared, result, policy=full_col)
-
-            for i, j in T.Parallel(block_H, latent):
-                # A part behind the sequence's end has no keys, and so no sum.
-                Parts[bz, head + i, by, j] = T.if_then_else(
-                    total_sum[i] > 0, result[i, j] / total_sum[i], 0
-                )
-            for i in T.Parallel(block_H):
-                LogSums[bz, head + i, by] = T.log2(total_sum[i]) + maximum[i] * scale
+                        T.barrier_arrive(rope_there[tile])
 
         # The parts of a sequence are weighed by their sums, each relative to the largest maximum.
         with T.Kernel(heads, batch, threads=128) as (by, bz):

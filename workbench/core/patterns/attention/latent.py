@@ -7,6 +7,15 @@ from typing import Any
 
 from workbench.core.documents.model import Case
 from workbench.core.figures import size
+from workbench.core.patterns.attention.alternating import (
+    all_threads,
+    alternating_bytes,
+    alternating_registers,
+    alternating_rules,
+    alternating_why,
+    alternating_words,
+    schedule_advice,
+)
 from workbench.core.patterns.attention.fields import (
     CONTEXT_WORDS,
     LOG2_E,
@@ -24,6 +33,7 @@ from workbench.core.patterns.attention.fields import (
     unknown_turns_rule,
     uses_warpgroups,
 )
+from workbench.core.patterns.attention.roles import has_roles, schedule_field
 from workbench.core.patterns.attention.splitting import (
     columns_rule,
     combining_threads,
@@ -84,18 +94,23 @@ _FIELDS = (
     threads_field(256, 64),
     split_field(),
     stages_field(2, 3),
+    schedule_field(),
     *tolerance_fields(),
 )
 
 
 def _shared_bytes(values: Values, target: Target) -> int:
     """Bytes of the queries and weights, and of latents and rotated keys in each stage."""
+    if has_roles(values):
+        return alternating_bytes(values)
     width = values["latent"] + values["rope"]
     heads, keys, stages = values["block_H"], values["block_N"], max(1, values["num_stages"])
     return int((heads * width + heads * keys + stages * keys * width) * _BYTES)
 
 
 def _registers(values: Values, target: Target) -> int:
+    if has_roles(values):
+        return alternating_registers(values, target)
     return int(values["block_H"] * (values["latent"] + values["block_N"]) // values["threads"])
 
 
@@ -113,6 +128,7 @@ _RULES = (
     shared_rule(_shared_bytes, "num_stages", "block_N", "block_H"),
     registers_rule(_registers, "threads", "block_H"),
     split_rule(),
+    *alternating_rules(),
 )
 
 
@@ -144,28 +160,23 @@ def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
             else "Shared memory has room for one tile of latents.",
         ),
         "num_split": split_advice(tiles, values, target, 1),
+        "schedule": schedule_advice(values, target, heads),
     }
 
 
 def _program(values: Values, setting: Setting) -> Program:
     target = setting.target
-    split = values["num_split"] > 1
-    steps = "steps = T.ceildiv(context, block_N)"
-    if split:
-        steps = "steps = T.ceildiv(T.max(T.min(context - first, part), 0), block_N)"
+    roles = has_roles(values)
     return Program(
         "mla_decode",
-        "mla_decode.py.j2",
+        "mla_decode_alternating.py.j2" if roles else "mla_decode.py.j2",
         {
             **values,
+            **(alternating_words(values) if roles else _compiled_words(values, target)),
             "log2_e": LOG2_E,
             "width": "latent",
-            "split": split,
+            "split": values["num_split"] > 1,
             "combining": combining_threads(values["latent"], target),
-            "staged": uses_warpgroups(target) and not split,
-            "steps": steps,
-            "token": "first + k * block_N" if split else "k * block_N",
-            "why_stages": stages_comment(values["num_stages"], "latents"),
         },
         f"A decoding step of latent attention (MLA) in {DTYPES[values['dtype']].title}: all heads "
         "read one cache.",
@@ -175,12 +186,25 @@ def _program(values: Values, setting: Setting) -> Program:
             "Out = kernel(Q, Q_rope, KV, K_rope)",
         ),
         f"{matrix_unit(target)}; {size(_shared_bytes(values, target))} of shared memory and "
-        f"{values['threads']} threads a block.",
+        f"{all_threads(values)} threads a block.",
         _sizes(values, target),
         _cases(values),
         _why(values, target),
         "the weights are rounded to the operands' format before the second product.",
     )
+
+
+def _compiled_words(values: Values, target: Target) -> dict[str, Any]:
+    split = values["num_split"] > 1
+    steps = "steps = T.ceildiv(context, block_N)"
+    if split:
+        steps = "steps = T.ceildiv(T.max(T.min(context - first, part), 0), block_N)"
+    return {
+        "staged": uses_warpgroups(target) and not split,
+        "steps": steps,
+        "token": "first + k * block_N" if split else "k * block_N",
+        "why_stages": stages_comment(values["num_stages"], "latents"),
+    }
 
 
 def _sizes(values: Values, target: Target) -> str:
@@ -194,7 +218,8 @@ def _sizes(values: Values, target: Target) -> str:
         f"{values['block_H']} heads a block and {values['num_split']} parts of a sequence make "
         f"{blocks} blocks{waves}. Each byte of the cache feeds {flop / byte:.0f} FLOP in a block; "
         f"the result of {values['block_H']} × {values['latent']} takes "
-        f"{values['block_H'] * values['latent'] // values['threads']} registers a thread."
+        f"{values['block_H'] * values['latent'] // values['threads']} registers of each of "
+        f"{values['threads']} threads."
     )
 
 
@@ -231,18 +256,24 @@ def _why(values: Values, target: Target) -> tuple[Why, ...]:
             "A token's latent is the key and the value of all heads: a tile is loaded once, "
             "multiplied by the queries, and multiplied again by the weights.",
         ),
+        *(alternating_why() if has_roles(values) else _compiled_why(values)),
+        Why("Tiles", _sizes(values, target)),
+        Why("Parts of a sequence", split_why(values, target)),
+        Why(
+            "Base two",
+            "exp(x) is exp2(x · log2 e); the scale of the scores goes into the same factor.",
+        ),
+    )
+
+
+def _compiled_why(values: Values) -> tuple[Why, ...]:
+    return (
         Why(
             "Columns a warp",
             "The result is 512 wide: by rows a warp would need it all in its registers. FullCol "
             "gives each warp columns, and the weights go through shared memory.",
         ),
-        Why("Tiles", _sizes(values, target)),
-        Why("Parts of a sequence", split_why(values, target)),
         Why("Pipeline", stages_comment(values["num_stages"], "latents")),
-        Why(
-            "Base two",
-            "exp(x) is exp2(x · log2 e); the scale of the scores goes into the same factor.",
-        ),
     )
 
 
@@ -251,7 +282,7 @@ MLA_DECODE = Pattern(
     "Attention",
     "DeepSeek MLA, decoding",
     "Latent attention over one cache for all heads: 512 values and 64 rotated ones a token.",
-    1,
+    2,
     _FIELDS,
     _RULES,
     (

@@ -37,9 +37,12 @@ def split_field() -> Field:
 
 
 def split_advice(tiles: int, values: Values, target: Target, blocks: int) -> Advice:
-    """As many parts as give each multiprocessor `blocks` blocks, none of them too short."""
+    """As many parts as fill `blocks` places of each multiprocessor, none of them too short.
+
+    One part more would leave most multiprocessors waiting for a few last blocks.
+    """
     units = multiprocessors(target) or 128
-    wanted = ceildiv(blocks * units, tiles)
+    wanted = blocks * units // tiles
     most = max(1, values["context"] // (_LEAST_STEPS * 64))
     number = max(1, min(wanted, most, _MOST_PARTS))
     if number == 1:
