@@ -13,7 +13,7 @@ import contextlib
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -62,11 +62,16 @@ def main() -> None:
     print(f"{len(found['pairs'])} pairs in {options.json}")
 
 
-def _pairs(first: Sequence[Any], second: Sequence[Any]) -> Any:
+def _pairs(first: Sequence[Any], second: Sequence[Any]) -> Iterator[dict[str, Any]]:
     for one, other in zip(first, second, strict=True):
-        name = f"{one['name']}, round {one['round']}"
-        yield {"name": name, "kind": "equal", "first": one["base"], "second": other["base"]}
-        yield {"name": name, "kind": "slower", "first": one["base"], "second": other["more"]}
+        yield {
+            "kernel": one["name"],
+            "round": one["round"],
+            "method": one["method"],
+            "first_us": one["base"],
+            "same_us": other["base"],
+            "tenth_more_us": other["more"],
+        }
 
 
 def _measured() -> dict[str, Any]:
