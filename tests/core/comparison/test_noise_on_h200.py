@@ -1,7 +1,7 @@
 """Two runs of one kernel are called equal, and a tenth more is not: on times that a GPU gave.
 
-`tests/data/comparison/h200_pairs.json` has twenty pairs of times of one kernel from an NVIDIA H200:
-five of two sessions, one of two runs of a session, and fourteen of the two halves of a run.
+`tests/data/comparison/h200_pairs.json` has the times of 22 kernels on an NVIDIA H200, each of them
+measured in two sessions.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from workbench.core.comparison.noise import Verdict, compare_times
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "comparison" / "h200_pairs.json"
 PAIRS: list[dict[str, Any]] = json.loads(DATA.read_text(encoding="utf-8"))["pairs"]
-NAMES = [f"{pair['kernel']} {pair['case']}, {pair['how']}" for pair in PAIRS]
+NAMES = [f"{pair['kernel']} {pair['case']}" for pair in PAIRS]
 
 
-def test_there_are_twenty_pairs() -> None:
-    assert len(PAIRS) == 20
+def test_there_are_twenty_pairs_at_least() -> None:
+    assert len(PAIRS) >= 20
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=NAMES)

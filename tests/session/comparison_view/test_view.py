@@ -172,3 +172,12 @@ def test_shares_are_told_in_per_cent() -> None:
     first = run(0, args={})
     first.metrics["occupancy"] = metric
     assert cells(view(first, run(1)), "Occupancy, possible")[0].text == "49.4"
+
+
+def test_counters_that_differ_by_less_than_from_launch_to_launch_have_no_best() -> None:
+    first, second = run(0, {"dram.read_bytes": 1000.0}), run(1, {"dram.read_bytes": 998.0})
+    cell = cells(view(first, second), "HBM reads")[1]
+    assert (cell.delta_tone, cell.is_best) == ("fg3", False)
+    third = run(2, {"dram.read_bytes": 500.0})
+    marked = [c.is_best for c in cells(view(first, second, third), "HBM reads")]
+    assert marked == [False, False, True]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 BATCHES = 10
 MIN_SAMPLES = 5
 #: Two sessions on one GPU find other clocks and other memory pages: what they may differ by, beyond
-#: what either sees of itself. Five kernels that were measured in two sessions on an NVIDIA H200
+#: what either sees of itself. 22 kernels that were measured in two sessions on an NVIDIA H200
 #: differed by 0.1 to 3.3 %; taken with some room.
 BETWEEN_RUNS = 0.04
 #: Predicted times that are nearer to each other, relative to them, name no winner: the model's own

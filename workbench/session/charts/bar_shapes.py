@@ -118,7 +118,7 @@ def _number(bar: Bar, area: Rect, frame: Frame, stacked: bool) -> Iterator[Shape
             yield Text(middle, y, bar.text, "fg", NOTE, 500, "middle", is_clear=True)
         return
     top = area.y if bar.high is None else min(area.y, frame.down(bar.high))
-    if wide <= area.width + _BETWEEN + 2 and frame.plot.y - 14 <= top <= frame.plot.bottom:
+    if wide <= area.width + 1 and frame.plot.y - 14 <= top <= frame.plot.bottom:
         tone = "error" if bar.is_marked else "fg"
         yield Text(middle, top - 8, bar.text, tone, NOTE, 600, "middle")
 

@@ -79,7 +79,7 @@ def frame_of(chart: Chart, area: Rect, view: View) -> Frame:
 def scale_of(axis: Axis, given: tuple[float, float] | None, log: bool | None) -> Scale:
     """The scale of an axis, of a range that was given, else its own."""
     if axis.places:
-        low, high = given or (-0.5, len(axis.places) - 0.5 + axis.room)
+        low, high = given or (-0.5, len(axis.places) - 0.5)
         return Scale(low, high)
     low, high = given or (axis.low, axis.high)
     is_log = axis.is_log if log is None else log

@@ -21,9 +21,9 @@ class Place:
 class Axis:
     """From `low` to `high` in the values of its unit.
 
-    With `places` the values are their numbers from 0, each place one wide, and `room` is left right
-    of the last. An axis that `is_whole` counts: it has no ticks between whole numbers. `may_log`
-    says whether the scale can be changed by the person.
+    With `places` the values are their numbers from 0, each place one wide. An axis that `is_whole`
+    counts: it has no ticks between whole numbers. `may_log` says whether the scale can be changed
+    by the person.
     """
 
     title: str
@@ -34,7 +34,6 @@ class Axis:
     places: tuple[Place, ...] = ()
     is_percent: bool = False
     log_base: int = 10
-    room: float = 0.0
     is_whole: bool = False
 
 

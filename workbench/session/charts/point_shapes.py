@@ -76,10 +76,23 @@ def guide_shapes(chart: Chart, frame: Frame) -> tuple[list[Shape], list[Spot]]:
     for guide in chart.guides:
         points = tuple(frame.at(*point) for point in guide.points)
         shapes.append(Stroke(points, guide.tone, guide.width, guide.dash))
-        texts += _guide_name(guide, points, frame.plot)
+        texts += (
+            _guide_above(guide, frame.plot)
+            if chart.bars
+            else _guide_name(guide, points, frame.plot)
+        )
         if guide.tip:
             spots += [Spot(area, guide.tip) for area in _along(points, frame.plot)]
     return [*shapes, *texts], spots
+
+
+def _guide_above(guide: Guide, plot: Rect) -> Iterator[Shape]:
+    """The name of what bars are held against, above them at the right, with a piece of its line."""
+    y, wide = plot.y - 13, text_width(guide.label, NOTE, 500)
+    x = plot.right - wide - 8
+    points = ((x - 18, y), (x, y))
+    yield Stroke(points, guide.tone, guide.width, guide.dash, is_clipped=False)
+    yield Text(plot.right - 2, y, guide.label, "fg2", NOTE, 500, "end")
 
 
 def _guide_name(guide: Guide, points: Sequence[XY], plot: Rect) -> Iterator[Shape]:

@@ -13,7 +13,6 @@ from workbench.session.lenses.roofline.facts import computed_by
 
 _LOW, _HIGH = "time_us.p10", "time_us.p90"
 _RATES = (("tflops", "TFLOP/s"), ("gb_s", "GB/s"))
-_ROOM = 0.3  # of a place, right of the last bar, for the name of what they are held against
 _NO_TIME = "No run has a time: profile the kernel, or analyze it for a target."
 
 
@@ -88,15 +87,13 @@ def speed_up(subject: ChartSubject) -> Chart:
         why = f"The baseline {base.letter} has no time on these targets to hold others against."
         return empty_chart("speed-up", title, why)
     last = len(subject.columns)
-    guide = Guide(
-        ((-0.5, 1.0), (last - 0.5 + _ROOM, 1.0)), f"{base.letter} = 1", "fg2", dash=(5, 3)
-    )
+    guide = Guide(((-0.5, 1.0), (last - 0.5, 1.0)), f"{base.letter} = 1", "fg2", dash=(5, 3))
     return Chart(
         "speed-up",
         title,
         f"over {base.letter}, each against the same source, and the same target where it has one",
         _speed_sentence(subject),
-        Axis("", places=places(subject), room=_ROOM),
+        Axis("", places=places(subject)),
         found.axis("times as fast"),
         found.series,
         found.bars,
@@ -122,13 +119,13 @@ def reference(subject: ChartSubject) -> Chart:
         why = "No run was timed beside a baseline: name one in the case (`baseline = ...`)."
         return empty_chart("reference", title, why)
     last = len(subject.columns)
-    guide = Guide(((-0.5, 1.0), (last - 0.5 + _ROOM, 1.0)), f"{name} = 1", "fg2", dash=(5, 3))
+    guide = Guide(((-0.5, 1.0), (last - 0.5, 1.0)), f"{name} = 1", "fg2", dash=(5, 3))
     return Chart(
         "reference",
         title,
         f"over {name}, timed in the same run in both orders",
         _reference_sentence(found, name),
-        Axis("", places=places(subject), room=_ROOM),
+        Axis("", places=places(subject)),
         found.axis(f"times as fast as {name}"),
         found.series,
         found.bars,
