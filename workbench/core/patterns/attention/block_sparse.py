@@ -27,7 +27,7 @@ from workbench.core.patterns.attention.fields import (
     unit_rules,
     unknown_turns_rule,
 )
-from workbench.core.patterns.attention.forward import registers_kept, shared_bytes
+from workbench.core.patterns.attention.footprint import registers_kept, shared_bytes
 from workbench.core.patterns.attention.tiles import advise
 from workbench.core.patterns.common import (
     ceildiv,

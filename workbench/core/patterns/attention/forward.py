@@ -5,21 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.core.documents.model import Case
-from workbench.core.figures import size
 from workbench.core.patterns.attention.fields import (
     LOG2_E,
-    Family,
     batch_field,
     causal_field,
     dim_field,
-    family_of,
     half_field,
     heads_field,
     kv_heads_field,
     length_field,
-    matrix_unit,
-    multiprocessors,
-    sharing,
     small_heads,
     stages_comment,
     unit_rules,
@@ -28,8 +22,16 @@ from workbench.core.patterns.attention.fields import (
 from workbench.core.patterns.attention.fields import SEQ_WORDS as SEQ
 from workbench.core.patterns.attention.fields import groups_rule as shared_heads
 from workbench.core.patterns.attention.fields import rows_rule as whole_warps
+from workbench.core.patterns.attention.footprint import registers_kept, shared_bytes
+from workbench.core.patterns.attention.forward_words import (
+    formula,
+    hardware,
+    tiles_chosen,
+    usage,
+    why_order,
+    whys,
+)
 from workbench.core.patterns.attention.roles import (
-    COPYING_THREADS,
     has_roles,
     role_rules,
     role_words,
@@ -38,7 +40,6 @@ from workbench.core.patterns.attention.roles import (
 )
 from workbench.core.patterns.attention.tiles import advise_schedule
 from workbench.core.patterns.common import (
-    ceildiv,
     choice_field,
     registers_rule,
     shared_rule,
@@ -48,7 +49,6 @@ from workbench.core.patterns.common import (
     tolerance_fields,
     tolerances,
 )
-from workbench.core.patterns.dtypes import DTYPES
 from workbench.core.patterns.model import (
     Option,
     Pattern,
@@ -57,13 +57,10 @@ from workbench.core.patterns.model import (
     Setting,
     Step,
     Values,
-    Why,
 )
 from workbench.core.patterns.rendering import call
-from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Feature, Target, Vendor
 
-_BYTES = 2
 _FIELDS = (
     batch_field(),
     heads_field(),
@@ -103,26 +100,6 @@ _FIELDS = (
 )
 
 
-def shared_bytes(values: Values, target: Target) -> int:
-    """Bytes of Q's tile and of K's and V's in each stage; the results take the place of one.
-
-    Within the condition of packed sequences TileLang gives the results a place of their own; on
-    CDNA the sums over lanes take some, too. The barriers of roles have a KiB for themselves.
-    """
-    apart = values.get("variable") and not has_roles(values)
-    rows = values["block_M"] * (2 if apart else 1)
-    keys = 2 * max(1, values["num_stages"]) * values["block_N"]
-    sums = 8 * values["threads"] if family_of(target) is Family.CDNA else 0
-    barriers = 1024 if has_roles(values) else 0
-    return int((rows + keys) * values["dim"] * _BYTES + sums + barriers)
-
-
-def registers_kept(values: Values, target: Target) -> int:
-    """Values that a thread keeps: results and scores in 32 bits, weights two in a register."""
-    m, n = values["block_M"], values["block_N"]
-    return int((m * values["dim"] + m * n + m * n // 2) // values["threads"])
-
-
 def _unordered(values: Values, target: Target) -> str | None:
     if values["causal"] and values["order"] == "tiles":
         return (
@@ -150,12 +127,12 @@ def _program(values: Values, setting: Setting) -> Program:
         "flash_attention",
         "flash_attention.py.j2",
         {**values, **_code(values, target), **_role_code(values), **_functions(values, target)},
-        _formula(values),
-        _usage(values),
-        _hardware(values, target),
-        _sizes(values, target),
+        formula(values),
+        usage(values),
+        hardware(values, target),
+        tiles_chosen(values, target),
         _cases(values),
-        _why(values, target),
+        whys(values, target),
         "the weights are rounded to the operands' format before the second product, as other "
         "kernels of attention do.",
     )
@@ -175,7 +152,7 @@ def _code(values: Values, target: Target) -> dict[str, Any]:
         "tiles_named": named,
         "swizzled": not target.arch.has(Feature.TMA),
         "tile": "(tiles - 1 - bx)" if heads_first else "bx",
-        "why_order": _why_order(values),
+        "why_order": why_order(values),
         "part_Q": f"Q[{_rows(packed)}, by, :]",
         "part_O": f"Out[{_rows(packed)}, by, :]",
         "wide": _wide(packed),
@@ -208,19 +185,6 @@ def _role_code(values: Values) -> dict[str, Any]:
         "role_wide": {name: f"{name}[{rows}, by // group, :]" for name in "KV"},
         "role_counts": "first + i >= last + j" if causal else f"last + j < {_length(values)}",
     }
-
-
-def _why_order(values: Values) -> str:
-    if values["order"] == "tiles":
-        return (
-            "bx runs fastest: blocks that run together share the keys and values of a head in L2."
-        )
-    if values["causal"]:
-        return (
-            "The last tile has the most keys, so it starts first, of all heads: what is left at "
-            "the end of the launch is short."
-        )
-    return "Heads run fastest: blocks that run together read the keys of several heads."
 
 
 def _steps(values: Values) -> str:
@@ -259,46 +223,6 @@ def _functions(values: Values, target: Target) -> dict[str, Any]:
     }
 
 
-def _formula(values: Values) -> str:
-    causal = "causal " if values["causal"] else ""
-    packed = " over packed sequences" if values["variable"] else ""
-    title = DTYPES[values["dtype"]].title
-    kind = sharing(values)
-    return f"Out = softmax(Q Kᵀ / √dim) V, {causal}{kind} attention{packed} in {title}."
-
-
-def _usage(values: Values) -> tuple[str, ...]:
-    sizes = ", ".join(str(values[n]) for n in ("batch", "heads", "kv_heads", "seq_len", "dim"))
-    lead = f"kernel = flash_attention({sizes})"
-    if values["variable"]:
-        return (
-            lead,
-            "Out = kernel(Q, K, V, Starts)  # Q: (total, heads, dim); Starts: (batch + 1,) int32",
-        )
-    return lead, f"Out = kernel(Q, K, V)  # (batch, seq_len, heads, dim) {values['dtype']}"
-
-
-def _hardware(values: Values, target: Target) -> str:
-    threads = values["threads"] + (COPYING_THREADS if has_roles(values) else 0)
-    return (
-        f"{matrix_unit(target)}; {size(shared_bytes(values, target))} of shared memory and "
-        f"{threads} threads a block."
-    )
-
-
-def _sizes(values: Values, target: Target) -> str:
-    m, n = values["block_M"], values["block_N"]
-    blocks = ceildiv(values["seq_len"], m) * values["heads"] * values["batch"]
-    units = multiprocessors(target)
-    waves = f", {blocks / units:.1f} waves of {short_label(target)}" if units else ""
-    return (
-        f"{m} queries a block make {blocks} blocks{waves}; each key and value that comes from L2 "
-        f"is used for all of them ({2 * m} FLOP a byte). Scores of {m} × {n} and results of "
-        f"{m} × {values['dim']} take {registers_kept(values, target)} registers of each of "
-        f"{values['threads']} threads."
-    )
-
-
 def _cases(values: Values) -> tuple[Case, ...]:
     """Tails in both tiles, whole tiles, and the sizes asked for."""
     m, n = values["block_M"], values["block_N"]
@@ -333,52 +257,6 @@ def _case(name: str, sizes: dict[str, Any], values: Values) -> Case:
         baseline=None if values["variable"] else "torch_attention",
         **tolerances(values),
     )
-
-
-def _why_pipeline(values: Values) -> Why:
-    if not has_roles(values):
-        return Why("Pipeline", stages_comment(values["num_stages"], "keys and values"))
-    return Why(
-        "Warpgroups with roles",
-        "One warpgroup copies tiles ahead and needs few registers; the others have the rest. They "
-        "begin the scores of the next tile and the product with V of the last, and compute "
-        "maxima and exponentials while that product goes on. Keys are taken from the last to the "
-        "first, so that masks are needed before the loop only.",
-    )
-
-
-def _why(values: Values, target: Target) -> tuple[Why, ...]:
-    found = [
-        Why(
-            "Scores stay on the chip",
-            "A tile of scores becomes weights in registers and is multiplied by V at once: the "
-            "seq_len × seq_len matrix is never written. Maximum and sum of a row are carried from "
-            "tile to tile, and what was summed so far is scaled when the maximum grows.",
-        ),
-        Why("Tiles", _sizes(values, target)),
-        _why_pipeline(values),
-        Why(
-            "Whole rows a warp",
-            "FullRow gives each warp whole rows of scores, so that their maxima and sums need only "
-            "shuffles, and the weights are an operand of the second product as they lie.",
-        ),
-        Why(
-            "Base two",
-            "exp(x) is exp2(x · log2 e); the scale of the scores goes into the same factor, so "
-            "that each weight takes one multiply-add and one exp2.",
-        ),
-        Why("Order of blocks", _why_order(values)),
-    ]
-    if values["causal"]:
-        text = (
-            "Tiles of keys behind the last query of a block are left out, and only those on the "
-            "diagonal are masked: half of the work, and no comparisons in the rest of it."
-        )
-        found.append(Why("Causal bound", text))
-    if values["kv_heads"] != values["heads"]:
-        text = "Heads of a group run after each other, so that L2 serves their keys and values."
-        found.append(Why("Groups of heads", text))
-    return tuple(found)
 
 
 FLASH_ATTENTION = Pattern(

@@ -92,8 +92,10 @@ def _order(values: Values) -> Advice:
 
 
 # Hopper with roles, timed at 8 x 16 heads of 4096 tokens in fp16 on an NVIDIA H200, 2026-11-30,
-# tilelang 0.1.15, against cuDNN's 654 and 578 TFLOP/s: 128 x 160 without a mask 663, 128 x 128 652;
-# causal 128 x 128 598, 128 x 96 563.
+# tilelang 0.1.15, in TFLOP/s. Without a mask 128 x 128: 652, cuDNN 654, TileLang's own schedule 607;
+# causal 128 x 128: 598, 128 x 96 563, cuDNN 578, TileLang's own 555. With warpgroups that take turns
+# at beginning products: 653 and 612, and without a mask 128 x 160 663, 128 x 176 661, 128 x 112 618.
+# 160 keys without turns, and other heads than of 128, were not timed.
 _ROLES: Mapping[int, Tiles] = {
     64: Tiles(128, 128, 256, 2),
     128: Tiles(128, 160, 256, 2),
