@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench.core.documents.model import Case
 from workbench.core.figures import size
+from workbench.core.patterns.attention.backward_words import tiles_chosen, whys
 from workbench.core.patterns.attention.fields import (
     LOG2_E,
     SEQ_WORDS,
@@ -39,7 +40,6 @@ from workbench.core.patterns.attention.roles import (
 )
 from workbench.core.patterns.common import (
     block_field,
-    ceildiv,
     registers_rule,
     shared_rule,
     stages_field,
@@ -55,7 +55,6 @@ from workbench.core.patterns.model import (
     Program,
     Setting,
     Values,
-    Why,
 )
 from workbench.core.targets.model import Target
 
@@ -180,9 +179,9 @@ def _program(values: Values, setting: Setting) -> Program:
             if uses_warpgroups(target)
             else "dQ is added to by atomic operations of L2."
         ),
-        _sizes(values),
+        tiles_chosen(values),
         _cases(values),
-        _why(values, target),
+        whys(values),
         "the order in which blocks add to dQ differs from run to run, and with it its last bits.",
     )
 
@@ -215,17 +214,6 @@ def _code(values: Values, target: Target) -> dict[str, Any]:
     }
 
 
-def _sizes(values: Values) -> str:
-    m, n = values["block_M"], values["block_N"]
-    blocks = ceildiv(values["seq_len"], n) * values["kv_heads"] * values["batch"]
-    kept = 2 * n * values["dim"] // values["threads"]
-    return (
-        f"{n} keys a block make {blocks} blocks. dK and dV of {n} × {values['dim']} take {kept} "
-        f"registers of each of {values['threads']} threads, which leaves room for scores of {n} × "
-        f"{m}: five products a step for two tiles of {size(m * values['dim'] * _BYTES)}."
-    )
-
-
 def _cases(values: Values) -> tuple[Case, ...]:
     """Tails in both tiles, whole tiles, and the sizes asked for."""
     longest = max(values["block_M"], values["block_N"])
@@ -255,49 +243,6 @@ def _tolerances(values: Values) -> dict[str, Any]:
         "atol": 5e-3 if values["dtype"] == "float16" else 4e-2,
         **tolerances(values),
     }
-
-
-def _why_pipeline(values: Values) -> Why:
-    if not has_roles(values):
-        return Why("Pipeline", stages_comment(values["num_stages"], "queries and gradients"))
-    return Why(
-        "Warpgroups with roles",
-        "One warp copies tiles ahead, another adds to dQ; the other warpgroups have nearly all "
-        "registers, and compute exponentials and gradients of scores while products go on.",
-    )
-
-
-def _why(values: Values, target: Target) -> tuple[Why, ...]:
-    found = [
-        Why(
-            "One kernel with atomic sums for dQ",
-            "A block keeps dK and dV of its keys and adds to dQ in L2: five products a tile. "
-            "Without atomic sums dQ would need a second kernel that computes scores and their "
-            "gradients again, seven products a tile; it would give the same bits in each run.",
-        ),
-        Why(
-            "Weights again",
-            "The weights are computed anew from the logarithm of their sums that the forward pass "
-            "kept: the matrix of seq_len × seq_len is never stored.",
-        ),
-        Why(
-            "Transposed scores",
-            "With a row for each key the weights and the gradients of the scores are first "
-            "operands of dV and dK as they lie in registers; dQ alone needs them in shared memory.",
-        ),
-        Why("Tiles", _sizes(values)),
-        _why_pipeline(values),
-    ]
-    if values["causal"]:
-        text = (
-            "Queries before the first key of a block are left out, and only tiles on the diagonal "
-            "are masked. Blocks with the most queries start first."
-        )
-        found.append(Why("Causal bound", text))
-    if values["kv_heads"] != values["heads"]:
-        text = "A block goes through all heads that share its keys: their sums stay in registers."
-        found.append(Why("Groups of heads", text))
-    return tuple(found)
 
 
 FLASH_ATTENTION_BACKWARD = Pattern(

@@ -92,10 +92,10 @@ def _order(values: Values) -> Advice:
 
 
 # Hopper with roles, timed at 8 x 16 heads of 4096 tokens in fp16 on an NVIDIA H200, 2026-11-30,
-# tilelang 0.1.15, in TFLOP/s. Without a mask 128 x 128: 652, cuDNN 654, TileLang's own schedule 607;
-# causal 128 x 128: 598, 128 x 96 563, cuDNN 578, TileLang's own 555. With warpgroups that take turns
-# at beginning products: 653 and 612, and without a mask 128 x 160 663, 128 x 176 661, 128 x 112 618.
-# 160 keys without turns, and other heads than of 128, were not timed.
+# tilelang 0.1.15, in TFLOP/s. Without a mask 128 x 128: 652 (cuDNN 654, TileLang's own schedule
+# 607); causal 128 x 128: 598 (cuDNN 578, TileLang's own 555). With warpgroups that take turns at
+# beginning products 653 and 612, without a mask 128 x 160 663, 128 x 176 661, 128 x 112 618, causal
+# 128 x 96 563. 160 keys without turns, and heads of 64 and 256, were not timed.
 _ROLES: Mapping[int, Tiles] = {
     64: Tiles(128, 128, 256, 2),
     128: Tiles(128, 160, 256, 2),
