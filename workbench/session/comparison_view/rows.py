@@ -18,7 +18,7 @@ _GREY = (Mark.SAME, Mark.NOISE)
 _BARE = ("baseline.ratio",)
 _SHARES = ("share.", "occupancy", "achieved_occupancy")
 _NOISE = "within noise"
-_COUNTER_GRAIN = 0.01  # counters of caches and memory differ so much from launch to launch
+_COUNTER_GRAIN = 0.02  # counters of caches and memory differ so much from launch to launch
 _SECTORS, _SECTOR_BYTES = ("l2.sm_sectors",), 32
 _MANY = 1e6  # a count from which on it is told in millions
 
