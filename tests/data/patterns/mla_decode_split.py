@@ -8,7 +8,7 @@
 # goal = "throughput"
 # tiles = { block_H = 64, block_N = 64, threads = 256, num_split = 8 }
 # pipeline = { num_stages = 2, schedule = "roles" }
-# text = "4de9fbe9b1840db2"
+# text = "caef73c51c8d18cf"
 #
 # [pattern.requirements]
 # batch = 8
@@ -83,14 +83,17 @@ def mla_decode(
 
     @T.macro
     def add_tile(own, tile, tiles, rescale, result, total_sum):
-        KV_shared, weights = tiles
+        KV_shared, K_rope_shared = tiles
         # What was summed so far was relative to the smaller maximum.
         for i, j in T.Parallel(block_H, half):
             result[i, j] *= rescale[i]
         for i in T.Parallel(block_H):
             total_sum[i] *= rescale[i]
         columns = own * half
-        T.wgmma_gemm(weights[tile, :, :], KV_shared[tile, :, columns : columns + half], result)
+        # Where the rotated keys were are the weights.
+        T.wgmma_gemm(
+            K_rope_shared[tile, :, :], KV_shared[tile, :, columns : columns + half], result
+        )
 
     # A warpgroup, `own` of two: it computes the scores and weights of every other tile, and for all
     # tiles half of the columns of the result, which is too wide for the registers of one. While

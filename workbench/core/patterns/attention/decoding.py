@@ -134,6 +134,9 @@ _RULES = (
 )
 
 
+# 16 sequences of 8192 tokens, 32 heads over 8 of 128 values in fp16, NVIDIA H200, 2026-11-30,
+# tilelang 0.1.15: two parts 134.9 us (3981 GB/s), three 137.3, four 139.1, eight 144.8; 64 keys in
+# 2 stages, 128 in 2 and 64 in 3 within 1.5 us of each other. PyTorch takes 130.1 us.
 def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
     family = family_of(target)
     keys = 64 if family is not Family.OLD else 32
