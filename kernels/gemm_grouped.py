@@ -3,13 +3,13 @@
 #
 # [pattern]
 # id = "grouped_gemm"
-# version = 1
+# version = 2
 # targets = ["h200"]
 # goal = "throughput"
 # tiles = { block_M = 128, block_N = 256, block_K = 64, threads = 256, policy = "FullRow" }
 # pipeline = { num_stages = 4, panel = 16 }
 # epilogue = { staged = true }
-# text = "4a502429da85b7d3"
+# text = "2170c265aebe94e5"
 #
 # [pattern.requirements]
 # tokens = 8192
@@ -75,6 +75,7 @@ def grouped_matmul(
 ):
     # Each group ends with at most one partial tile: no more tiles can be needed.
     tiles = T.ceildiv(tokens, block_M) + experts
+    steps = T.ceildiv(K, block_K)
 
     @T.prim_func
     def main(
@@ -91,14 +92,19 @@ def grouped_matmul(
             # The tile of C leaves through shared memory, whole rows at a time. It takes the place
             # of A_shared and W_shared, which are done by then.
             C_shared = T.alloc_shared((block_M, block_N), out_dtype)
-            expert = T.alloc_var("int32", init=0)
-            row = T.alloc_var("int32", init=0)
-            end = T.alloc_var("int32", init=0)
-            tile = T.alloc_var("int32", init=0)
+            expert = T.alloc_var("int32")
+            row = T.alloc_var("int32")
+            end = T.alloc_var("int32")
+            tile = T.alloc_var("int32")
 
             # Blocks run in panels of 16 tiles, not row by row: those that run together share
             # operands in L2.
             T.use_swizzle(16)
+            # Set here and not by `init`, which TileLang moves behind the loop where warps copy.
+            expert = 0
+            row = 0
+            end = 0
+            tile = 0
             # Groups have any number of rows: a block counts their tiles until it finds its own.
             for e in T.serial(experts):
                 if tile <= by and by < tile + T.ceildiv(Offsets[e + 1] - Offsets[e], block_M):
@@ -108,21 +114,21 @@ def grouped_matmul(
                 tile = tile + T.ceildiv(Offsets[e + 1] - Offsets[e], block_M)
 
             T.clear(C_local)
-            if row < end:
-                # Four stages: one tile is multiplied while three are on their way from global
-                # memory.
-                for k in T.Pipelined(T.ceildiv(K, block_K), num_stages=num_stages):
-                    T.copy(A[row, k * block_K], A_shared)
-                    T.copy(W[expert, k * block_K, bx * block_N], W_shared)
-                    T.gemm(A_shared, W_shared, C_local, policy=T.GemmWarpPolicy.FullRow)
-                # A tile may reach into the rows of the next group: those are not this block's.
-                if row + block_M <= end:
-                    T.copy(C_local, C_shared)
-                    T.copy(C_shared, C[row, bx * block_N])
-                else:
-                    for i, j in T.Parallel(block_M, block_N):
-                        if row + i < end and bx * block_N + j < N:
-                            C[row + i, bx * block_N + j] = C_local[i, j]
+            # A block beyond the last tile takes no steps. A condition around the loop would be
+            # looked at by TileLang before the groups are counted, since warps of their own copy.
+            # Four stages: one tile is multiplied while three are on their way from global memory.
+            for k in T.Pipelined(T.if_then_else(row < end, steps, 0), num_stages=num_stages):
+                T.copy(A[row, k * block_K], A_shared)
+                T.copy(W[expert, k * block_K, bx * block_N], W_shared)
+                T.gemm(A_shared, W_shared, C_local, policy=T.GemmWarpPolicy.FullRow)
+            # A tile may reach into the rows of the next group: those are not this block's.
+            if row + block_M <= end:
+                T.copy(C_local, C_shared)
+                T.copy(C_shared, C[row, bx * block_N])
+            else:
+                for i, j in T.Parallel(block_M, block_N):
+                    if row + i < end and bx * block_N + j < N:
+                        C[row + i, bx * block_N + j] = C_local[i, j]
 
     return main
 

@@ -7,20 +7,20 @@
 # targets = ["mi300x", "a100"]
 # goal = "throughput"
 # requirements = { N = 1000, K = 3000, dtype = "bfloat16" }
-# tiles = { block_N = 1, block_K = 1024, threads = 128 }
+# tiles = { block_N = 1, block_K = 2048, threads = 256 }
 # epilogue = { bias = true, activation = "silu" }
-# text = "cbd6503dcf5ee8f6"
+# text = "d58a85383d9246ac"
 #
 # [[case]]
 # name = "tails"
-# args = { N = 3, K = 1064 }
+# args = { N = 3, K = 2088 }
 # targets = ["mi300x", "a100"]
 # flops = "2 * N * K"
 # baseline = "torch_gemv"
 #
 # [[case]]
 # name = "whole-tiles"
-# args = { N = 3, K = 2048 }
+# args = { N = 3, K = 4096 }
 # targets = ["mi300x", "a100"]
 # flops = "2 * N * K"
 # baseline = "torch_gemv"
@@ -54,8 +54,8 @@ def gemv(
     N,
     K,
     block_N=1,
-    block_K=1024,
-    threads=128,
+    block_K=2048,
+    threads=256,
     dtype="bfloat16",
 ):
     @T.prim_func

@@ -3,13 +3,13 @@
 #
 # [pattern]
 # id = "grouped_gemm"
-# version = 1
+# version = 2
 # targets = ["a100"]
 # goal = "throughput"
 # tiles = { block_M = 16, block_N = 64, block_K = 64, threads = 128, policy = "Square" }
 # pipeline = { num_stages = 3, panel = 0 }
 # epilogue = { staged = false }
-# text = "ee3a9c30819f1f8b"
+# text = "a71ae255b72365f3"
 #
 # [pattern.requirements]
 # tokens = 600
@@ -75,6 +75,7 @@ def grouped_matmul(
 ):
     # Each group ends with at most one partial tile: no more tiles can be needed.
     tiles = T.ceildiv(tokens, block_M) + experts
+    steps = T.ceildiv(K, block_K)
 
     @T.prim_func
     def main(
@@ -88,11 +89,16 @@ def grouped_matmul(
             W_shared = T.alloc_shared((block_N, block_K), dtype)
             # A sum of K products loses bits in a short format: it is kept in float32 registers.
             C_local = T.alloc_fragment((block_M, block_N), accum_dtype)
-            expert = T.alloc_var("int32", init=0)
-            row = T.alloc_var("int32", init=0)
-            end = T.alloc_var("int32", init=0)
-            tile = T.alloc_var("int32", init=0)
+            expert = T.alloc_var("int32")
+            row = T.alloc_var("int32")
+            end = T.alloc_var("int32")
+            tile = T.alloc_var("int32")
 
+            # Set here and not by `init`, which TileLang moves behind the loop where warps copy.
+            expert = 0
+            row = 0
+            end = 0
+            tile = 0
             # Groups have any number of rows: a block counts their tiles until it finds its own.
             for e in T.serial(experts):
                 if tile <= by and by < tile + T.ceildiv(Offsets[e + 1] - Offsets[e], block_M):
@@ -105,7 +111,7 @@ def grouped_matmul(
             if row < end:
                 # Three stages: one tile is multiplied while two are on their way from global
                 # memory.
-                for k in T.Pipelined(T.ceildiv(K, block_K), num_stages=num_stages):
+                for k in T.Pipelined(steps, num_stages=num_stages):
                     T.copy(A[row, k * block_K], A_shared)
                     T.copy(W[expert, bx * block_N, k * block_K], W_shared)
                     T.gemm(A_shared, W_shared, C_local, transpose_B=True)

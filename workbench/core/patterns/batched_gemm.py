@@ -19,7 +19,7 @@ from workbench.core.patterns.model import (
     Why,
 )
 from workbench.core.targets.labels import short_label
-from workbench.core.targets.model import Target
+from workbench.core.targets.model import Feature, Target
 
 _KNOBS = ("block_M", "block_N", "block_K", "threads", "policy", "num_stages", "staged")
 _FORMATS = ("dtype", "out_dtype", "layout_B")
@@ -56,7 +56,7 @@ def _operands(values: Values, target: Target, name: str, lead: str, index: str) 
         f"shape_{name}": f"({lead}, K, N)" if rows else f"({lead}, N, K)",
         f"tile_{name}": "(block_K, block_N)" if rows else "(block_N, block_K)",
         f"part_{name}": f"{name}[{index}, {inner[0]}, {inner[1]}]",
-        "gemm": variants.multiply(values, 16 if name == "B" else 20, f"{name}_shared"),
+        "gemm": variants.multiply(values, 16, f"{name}_shared"),
         **epilogue(values, target, f"{name}_shared"),
         "why_stages": why_stages(values["num_stages"]),
     }
@@ -147,6 +147,9 @@ def _grouped(values: Values, setting: Setting) -> Program:
             **values,
             **context,
             "why_panel": why_panel(values["panel"]),
+            "by_warps": target.arch.has(Feature.TMA),
+            "gemm_at_16": context["gemm"],
+            "gemm_at_20": variants.multiply(values, 20, "W_shared"),
             "axis_N": 2 if rows else 1,
             "turned": "" if rows else ".T",
         },
@@ -199,7 +202,7 @@ GROUPED_GEMM = Pattern(
     "Matrix multiplication",
     "Grouped matrix multiplication (MoE)",
     "Rows sorted by expert, each group with its own weights and number of rows.",
-    1,
+    2,
     _GROUPED_FIELDS,
     variants.rules(_GROUPED_FIELDS, _of_groups),
     (r"\bgrouped (?:gemm|mat(?:rix)?[- ]?mul(?:tiplication)?)s?\b", r"\bmoe\b",

@@ -90,18 +90,22 @@ def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
     units = max(target.sm_counts.values(), default=132)
     tiles = ceildiv(values["M"], block_m) * ceildiv(values["N"], width)
     steps = ceildiv(values["K"], advice["block_K"].value)
-    most = max(1, min(2 * units // max(1, tiles), steps // 4, 32))
+    advice["copy_warps"] = _copy_warps(block_m, target)
+    alone = advice["copy_warps"].value and target.arch.has(Feature.WGMMA)
+    resident = units if alone else 2 * units
+    most = max(1, min(resident // max(1, tiles), steps // 4, 32))
     split = ceildiv(steps, ceildiv(steps, most))
     reason = f"{tiles} tiles leave most of {units} multiprocessors idle: with {split} parts "
-    advice["copy_warps"] = _copy_warps(block_m, target)
     return {**advice, "split": Advice(split, f"{reason}there are {tiles * split} blocks.")}
 
 
 def _copy_warps(block_m: int, target: Target) -> Advice:
     """Whether copies get warps of their own where TMA makes them.
 
-    16 x 4096 x 16384 in fp16, an NVIDIA H200, 2026-11-30, tilelang 0.1.15: 44.0 us without, 46.1 us
-    with them, both with the second launch overlapped (46.4 us where it is not).
+    fp16 on an NVIDIA H200, 2026-11-30, tilelang 0.1.15: 16 x 4096 x 16384 in 8 parts 44.0 us
+    without, 46.1 us with them (46.4 us where the second launch waits for the end of the first);
+    128 x 4096 x 14336 49.9 us without them in 8 parts, 46.7 us with them in 4, which is a block a
+    multiprocessor, and 53.0 us in 8.
     """
     if block_m >= _WGMMA_ROWS or not target.arch.has(Feature.TMA):
         return Advice(True, "They run ahead of the products, as far as there are stages.")
