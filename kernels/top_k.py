@@ -8,7 +8,7 @@
 # goal = "throughput"
 # requirements = { M = 16384, N = 8192, dtype = "float16", k = 8 }
 # tiles = { block_M = 1, block_N = 8192, threads = 256 }
-# text = "f1f599c86f82ba53"
+# text = "ba5016d1d7cc5363"
 #
 # [[case]]
 # name = "tails"
@@ -18,7 +18,7 @@
 #
 # [[case]]
 # name = "two-tiles"
-# args = { M = 3, N = 8197 }
+# args = { M = 3, N = 8232 }
 # targets = ["h200"]
 # baseline = "torch_topk"
 #

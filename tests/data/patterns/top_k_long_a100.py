@@ -8,7 +8,7 @@
 # goal = "throughput"
 # requirements = { M = 512, N = 100000, dtype = "bfloat16", k = 32 }
 # tiles = { block_M = 1, block_N = 16384, threads = 1024 }
-# text = "8a7b77f4507742ec"
+# text = "b1128b23c62904de"
 #
 # [[case]]
 # name = "tails"
@@ -18,7 +18,7 @@
 #
 # [[case]]
 # name = "two-tiles"
-# args = { M = 3, N = 16389 }
+# args = { M = 3, N = 16424 }
 # targets = ["a100"]
 # baseline = "torch_topk"
 #

@@ -7,12 +7,12 @@ from pattern_samples.sample import Sample
 SAMPLES = (
     Sample("top-k-h200", "top_k", "h200", quick=True, shipped=True),
     Sample(
-        "top-k-gating-h100",
+        "top-k-gating-h200",
         "top_k",
-        "h100",
+        "h200",
         {"M": 65536, "N": 256, "dtype": "float32"},
         quick=True,
-        golden=True,
+        shipped=True,
     ),
     Sample(
         "top-k-long-a100",

@@ -233,7 +233,7 @@ def _cases(values: Values) -> tuple[Case, ...]:
     vector = _vector(values)
     named: tuple[tuple[str, dict[str, Any]], ...] = (
         ("tails", {"M": 2 * rows + 1, "N": max(values["k"], width - 3 * vector)}),
-        ("two-tiles", {"M": 3 * rows, "N": width + 5}),
+        ("two-tiles", {"M": 3 * rows, "N": width + 5 * vector}),
         (f"{values['M']}x{values['N']}", {"M": values["M"], "N": values["N"]}),
     )
     return tuple(Case(name, args, baseline="torch_topk") for name, args in named)

@@ -4,28 +4,28 @@
 # [pattern]
 # id = "top_k"
 # version = 1
-# targets = ["h100"]
+# targets = ["h200"]
 # goal = "throughput"
 # requirements = { M = 65536, N = 256, dtype = "float32", k = 8 }
 # tiles = { block_M = 16, block_N = 256, threads = 256 }
-# text = "f63c55bf6bd21d94"
+# text = "7f72d11979d11da4"
 #
 # [[case]]
 # name = "tails"
 # args = { M = 33, N = 244 }
-# targets = ["h100"]
+# targets = ["h200"]
 # baseline = "torch_topk"
 #
 # [[case]]
 # name = "two-tiles"
-# args = { M = 48, N = 261 }
-# targets = ["h100"]
+# args = { M = 48, N = 276 }
+# targets = ["h200"]
 # baseline = "torch_topk"
 #
 # [[case]]
 # name = "65536x256"
 # args = { M = 65536, N = 256 }
-# targets = ["h100"]
+# targets = ["h200"]
 # baseline = "torch_topk"
 # ///
 """The 8 largest values of each row and their columns, fp32.
@@ -35,7 +35,7 @@
 
 Hardware assumptions: none. Bound by memory where k is small: each element is read once.
 Block sizes: 16 threads a row keep 16 of its values each, 16 rows a block; 1 tile a row and 4096
-blocks for 132 multiprocessors of H100.
+blocks for 132 multiprocessors of H200.
 Results: values are the exact ones of X, of equal values the lowest column comes first. -0 counts as
 less than 0, and a NaN as beyond infinity of its sign.
 Performance: not measured.
