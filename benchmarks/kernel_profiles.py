@@ -39,6 +39,7 @@ class Task:
     further: Further | None = None
     counters: bool = False
     ceilings: bool = False
+    device: int = 0
 
     @property
     def label(self) -> str:
@@ -60,7 +61,12 @@ class Clock:
     """What is left of the seconds that a run may take; None is no end."""
 
     def __init__(self, budget: float | None) -> None:
-        self._end = None if budget is None else time.monotonic() + budget
+        self._begun = time.monotonic()
+        self._end = None if budget is None else self._begun + budget
+
+    def spent(self) -> float:
+        """Seconds since the beginning."""
+        return time.monotonic() - self._begun
 
     def left(self) -> float:
         """Seconds until the end."""
@@ -107,7 +113,7 @@ def _document(task: Task, folder: Path) -> Path:
 def _command(task: Task, path: Path, place: str, seconds: float) -> list[str]:
     command = [sys.executable, "-m", "workbench", "profile", str(path), "--json", "--no-prediction"]
     command += ["--case", task.row.case, "--on", place, "--timeout", f"{max(1, int(seconds))}"]
-    command += ["--memory", f"{_MEMORY_GIB}"]
+    command += ["--memory", f"{_MEMORY_GIB}", "--device", f"{task.device}"]
     for name, value in task.row.args.items():
         command += ["--set", f"{name}={value}"]
     if task.further is not None:

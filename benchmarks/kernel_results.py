@@ -177,18 +177,17 @@ def is_wrong(row: Mapping[str, Any]) -> bool:
     return row["verified"] is False
 
 
-def results_of(rows: Sequence[Plain], plains: Sequence[Mapping[str, Any]]) -> Plain:
-    """All results of one device, in the form of the file."""
-    last = plains[-1]
-    versions: dict[str, str] = dict(last["versions"])
+def results_of(rows: Sequence[Plain], profiled: Mapping[str, Any]) -> Plain:
+    """All results of one device, in the form of the file; `profiled` is one of the profiles."""
+    ceilings = profiled["ceilings"] or {}
     return {
-        "device": last["device"],
+        "device": profiled["device"],
         "date": max(row["measured"] for row in rows)[:10],
-        "versions": versions,
+        "versions": dict(profiled["versions"]),
         "method": "profile: kernel and baseline in both orders, cold L2, random inputs, medians",
         "ceilings": {
-            "copy_gb_s": (last["ceilings"] or {}).get("copy_gb_s"),
-            "matmul_tflops": (last["ceilings"] or {}).get("matmul_tflops", {}),
+            "copy_gb_s": ceilings.get("copy_gb_s"),
+            "matmul_tflops": ceilings.get("matmul_tflops", {}),
         },
         "rows": list(rows),
     }

@@ -34,13 +34,14 @@ class Further:
     """One more baseline: `code` defines `function` and is put at the end of a copy of the document.
 
     In it `{baseline}` stands for the case's own baseline. The kernel has to reach `at_least` times
-    its speed where that is given.
+    its speed where that is given. `is_compiled`: it compiles before it is timed.
     """
 
     name: str
     function: str
     code: str
     at_least: float | None = None
+    is_compiled: bool = False
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,8 +22,9 @@ sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
 import kernel_results as results  # noqa: E402 - the path comes first
 import kernel_texts as texts  # noqa: E402
-from kernel_profiles import Clock, Profiled, Task, run_tasks  # noqa: E402
+from kernel_profiles import Clock  # noqa: E402
 from kernel_rows import Row, RowsError, chosen, load_rows, missing_of  # noqa: E402
+from kernel_run import Run, Way  # noqa: E402
 
 _DEFAULT = ROOT / "benchmarks" / "results" / "h200.json"
 
@@ -55,6 +55,7 @@ def _options() -> argparse.Namespace:
     add("--on", default="local", metavar="PLACE", help="the GPU of this machine, or a host (local)")
     add("--json", type=Path, default=_DEFAULT, metavar="OUT", help="where the results are kept")
     add("--jobs", type=int, default=4, help="profiles in work at a time; one has the GPU (4)")
+    add("--devices", type=int, default=1, choices=(1, 2), help="2: tell more on the second GPU (1)")
     add("--counters", action="store_true", help="say what bounds the rows under their goal")
     add("--only-counters", action="store_true", help="of results that are kept, without timing")
     add("--budget", type=float, metavar="SECONDS", help="begin nothing that would end later")
@@ -97,107 +98,38 @@ def _render(path: Path) -> int:
 
 
 def _measure(rows: Sequence[Row], options: argparse.Namespace) -> int:
-    clock, begun = Clock(options.budget), time.monotonic()
-    lacking = [(row.title, why) for row in rows if (why := missing_of(row, ROOT)) is not None]
-    there = [row for row in rows if missing_of(row, ROOT) is None]
+    reasons = {row.title: why for row in rows if (why := missing_of(row, ROOT)) is not None}
+    there = [row for row in rows if row.title not in reasons]
     old = results.load(options.json)
-    problems = [f"{title}: {why}" for title, why in lacking]
-    if not options.only_counters:
-        run = _Timed(there, options, clock)
-        problems += run.problems
-        if not run.rows:
-            return _told(problems, None)
-        new = results.results_of(
-            [run.rows[r.title] for r in there if r.title in run.rows], run.plains
-        )
-        old = results.merged(old, new, load_rows())
-        results.save(old, options.json)
-    if old is None:
-        return _told([*problems, f"there are no results in {options.json}"], None)
-    if options.counters or options.only_counters:
-        problems += _count(old, there, options, clock)
-        results.save(old, options.json)
-    print(f"\n{time.monotonic() - begun:.0f} s\n\n{texts.table(old)}\n")
-    return _told(problems, old)
+    clock = Clock(options.budget)
+    wants = options.counters or options.only_counters
+    way = Way(options.on, options.jobs, clock, options.devices, wants)
+    run = Run(there, way, lambda: _keep(run, old, options.json))
+    if options.only_counters:
+        run.count(old["rows"] if old is not None else ())
+    elif there:
+        run.measure()
+    found = _keep(run, old, options.json) or old
+    print(f"\n{clock.spent():.0f} s\n")
+    if found is not None:
+        print(f"{texts.table(found)}\n")
+    problems = [f"{title}: {why}" for title, why in reasons.items()]
+    return _told([*problems, *run.problems], found)
 
 
-class _Timed:
-    """All profiles of some rows: first those that have a goal, then further baselines, then rest.
-
-    The very first has the GPU's ceilings measured, which the others then take.
-    """
-
-    def __init__(self, rows: Sequence[Row], options: argparse.Namespace, clock: Clock) -> None:
-        self.rows: dict[str, results.Plain] = {}
-        self.plains: list[results.Plain] = []
-        self.problems: list[str] = []
-        self._others: dict[str, list[Profiled]] = {}
-        first, *rest = [Task(row, ceilings=place == 0) for place, row in enumerate(_ordered(rows))]
-        further = [Task(row, further=each) for row in rows for each in row.further]
-        goals = [task for task in rest if task.row.goal is not None]
-        without = [task for task in rest if task.row.goal is None]
-        for tasks in ([first], [*goals, *further, *without]):
-            for found in run_tasks(tasks, options.on, options.jobs, clock):
-                self._take(found)
-        self._add_others(rows)
-
-    def _take(self, found: Profiled) -> None:
-        task = found.task
-        if task.further is not None:
-            self._others.setdefault(task.row.title, []).append(found)
-        elif found.problem is None:
-            self.rows[task.row.title] = results.row_of(task.row, found)
-            self.plains.append(dict(found.plain))
-        if found.problem is not None:
-            self.problems.append(f"{task.label}: {found.problem}")
-        print(f"{_state(found):>12}  {task.label}", flush=True)
-
-    def _add_others(self, rows: Sequence[Row]) -> None:
-        for row in rows:
-            if row.title in self.rows:
-                known = {found.task.further: found for found in self._others.get(row.title, ())}
-                others = [known[each] for each in row.further if each in known]
-                self.rows[row.title]["others"] += map(results.other_of, others)
-
-
-def _ordered(rows: Sequence[Row]) -> list[Row]:
-    """Those with a goal first."""
-    return sorted(rows, key=lambda row: row.goal is None)
-
-
-def _state(found: Profiled) -> str:
-    if found.problem is not None:
-        return "failed"
-    if found.task.counters:
-        return "counted"
-    baseline = found.plain["baseline"]
-    time_us = f"{found.plain['latency']['median_us']:,.1f} µs"
-    return time_us if baseline is None else f"{time_us}  {baseline['ratio']:.3f}"
-
-
-def _count(
-    found: results.Plain, rows: Sequence[Row], options: argparse.Namespace, clock: Clock
-) -> list[str]:
-    """Write what bounds the rows under their goal into the results; what could not be counted."""
-    known = {(row["name"], row["shape"]): row for row in found["rows"]}
-    under = [
-        row
-        for row in rows
-        if (plain := known.get((row.name, row.shape))) is not None
-        and results.is_under(plain, "goal")
-    ]
-    problems = []
-    for each in run_tasks(
-        [Task(row, counters=True) for row in under], options.on, options.jobs, clock
-    ):
-        row = each.task.row
-        bound = results.bound_of(each)
-        known[row.name, row.shape]["bound"] = bound
-        print(f"{_state(each):>12}  {each.task.label}: {bound}", flush=True)
-        if bound is None:
-            why = each.problem or each.plain["missing"].get("counters", "nothing was counted")
-            problems.append(f"{each.task.label}: {why}")
-    return problems
+def _keep(run: Run, old: results.Plain | None, path: Path) -> results.Plain | None:
+    """Write what is known so far among what was kept; None where that is nothing."""
+    rows = run.assembled()
+    if not rows:
+        return None
+    if run.last is None:  # rows that were timed before, of which counters were read
+        assert old is not None
+        new = {**old, "rows": rows}
+    else:
+        new = results.results_of(rows, run.last)
+    whole = results.merged(old, new, load_rows())
+    results.save(whole, path)
+    return whole
 
 
 def _told(problems: Sequence[str], found: results.Plain | None) -> int:

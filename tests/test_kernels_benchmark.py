@@ -27,6 +27,7 @@ sys.path.append(str(ROOT / "benchmarks"))
 import kernel_profiles  # noqa: E402 - the path comes first
 import kernel_results  # noqa: E402
 import kernel_rows  # noqa: E402
+import kernel_run  # noqa: E402
 import kernel_texts  # noqa: E402
 
 ROWS = kernel_rows.load_rows()
@@ -164,7 +165,7 @@ def test_other_sizes_are_other_values_of_the_same_kernel() -> None:
 
 
 def results(*rows: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = kernel_results.results_of(rows, [profiled().plain])
+    found: dict[str, Any] = kernel_results.results_of(rows, profiled().plain)
     return found
 
 
@@ -201,3 +202,77 @@ def test_text_between_the_markers_is_replaced() -> None:
     assert kernel_texts.write_between(once, "new") == once
     with pytest.raises(ValueError, match="markers"):
         kernel_texts.write_between("a", "new")
+
+
+class Bench:
+    """Answers tasks at once: rows take 100 µs beside a baseline of 90, some fail."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, *failing: str) -> None:
+        self.asked: list[kernel_profiles.Task] = []
+        self._failing = failing
+        patch.setattr(kernel_run, "run_tasks", self._run)
+
+    def _run(self, tasks: Any, *_: Any) -> Any:
+        for task in tasks:
+            self.asked.append(task)
+            found = profiled(dataclasses.replace(task.row, file=ROW.file, case=ROW.case))
+            plain = {**found.plain, "bound": "DRAM, 91 % in use" if task.counters else None}
+            problem = "it broke" if task.label in self._failing else None
+            yield kernel_profiles.Profiled(task, plain, problem)
+
+
+FURTHER = kernel_rows.Further("flash", "torch_flash", "", 1.0)
+COMPILED = dataclasses.replace(FURTHER, name="torch.compile", is_compiled=True)
+TWO = (
+    dataclasses.replace(ROW, name="Rest"),
+    dataclasses.replace(GOALS, further=(COMPILED, FURTHER), args={"threads": 128}),
+)
+
+
+def run(**way: Any) -> Any:
+    clock = kernel_profiles.Clock(None)
+    found = kernel_run.Run(TWO, kernel_run.Way("local", 2, clock, **way), lambda: None)
+    found.measure()
+    return found
+
+
+def test_rows_with_a_goal_come_first_and_then_what_bounds_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bench = Bench(monkeypatch)
+    found = run(counters=True)
+
+    assert [task.label for task in bench.asked] == [
+        "Attention, B8",
+        "Attention, B8 beside flash",
+        "Attention, B8 (counters)",
+        "Attention, B8 beside torch.compile",
+        "Rest, B8",
+    ]
+    assert bench.asked[0].ceilings
+    rest, goal = found.assembled()
+    assert (rest["name"], goal["name"]) == ("Rest", "Attention")
+    assert goal["bound"] == "DRAM, 91 % in use"
+    assert [each["name"] for each in goal["others"]] == ["flash", "torch.compile"]
+
+
+def test_a_second_gpu_tells_more_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Bench(monkeypatch)
+    run(counters=True, devices=2)
+
+    timed = [task for task in bench.asked if task.device == 0]
+    assert [task.label for task in timed] == ["Attention, B8", "Rest, B8"]
+    assert {task.label for task in bench.asked if task.device == 1} == {
+        "Attention, B8 beside flash",
+        "Attention, B8 beside torch.compile",
+        "Attention, B8 (counters)",
+    }
+
+
+def test_what_fails_is_told_and_costs_itself_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    Bench(monkeypatch, "Attention, B8 beside flash", "Rest, B8")
+    found = run()
+
+    assert found.problems == ["Attention, B8 beside flash: it broke", "Rest, B8: it broke"]
+    (goal,) = found.assembled()
+    assert [each["name"] for each in goal["others"]] == ["torch.compile"]
