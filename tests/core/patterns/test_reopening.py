@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from generated_kernels import TABLE, generated
 
-from workbench.core.documents.reading import parse_document
+from workbench.core.documents.reading import parse_document, read_document
 from workbench.core.documents.writing import write_metadata
 from workbench.core.patterns.generating import generate
 from workbench.core.patterns.model import Pattern, PatternError
@@ -20,6 +21,9 @@ from workbench.core.patterns.reopening import (
     setting_of,
 )
 from workbench.core.patterns.table import PATTERNS
+from workbench.core.patterns.values import completed
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def edited(text: str) -> bool:
@@ -92,3 +96,15 @@ def test_each_pattern_tells_why(pattern: Pattern) -> None:
     made = generated(pattern.id, "h200")
     assert made.why
     assert all(why.text.endswith((".", "!")) for why in made.why)
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "kernels").glob("*.py")), ids=lambda path: path.stem
+)
+def test_a_shipped_document_restores_to_values_that_its_fields_take(path: Path) -> None:
+    document = read_document(path)
+    if origin_of(document) is None:
+        return  # written by hand
+    origin, pattern = require_origin(document)
+    assert not origin.is_edited
+    assert completed(pattern, restored(pattern, origin)) is not None

@@ -28,7 +28,7 @@ def row_fields(default_block_n: int = 8192) -> tuple[Field, ...]:
         size_field("M", "Rows", "Rows of the matrix.", 16384, r"rows"),
         size_field("N", "Columns", "Length of a row.", 8192, r"columns", r"hidden(?: size)?"),
         dtype_field("float16", "float16", "bfloat16", "float32"),
-        block_field("block_M", "Block M", "Rows that a block works on.", 1, (1, 2, 4, 8), 1, 64),
+        block_field("block_M", "Block M", "Rows that a block works on.", 1, (1, 2, 4, 8), 1, 256),
         block_field(
             "block_N",
             "Block N",
