@@ -8,7 +8,7 @@
 # goal = "throughput"
 # tiles = { block_M = 128, block_N = 128, threads = 256 }
 # pipeline = { schedule = "roles", num_stages = 2, order = "heads" }
-# text = "9f860efe3d5cf225"
+# text = "61027e44e26fa902"
 #
 # [pattern.requirements]
 # batch = 8
@@ -146,8 +146,8 @@ def flash_attention(
             else:
                 T.set_max_nreg(240, 1)
                 T.clear(result)
-                # A number, so that a row that is masked up to here has no difference of infinities.
-                T.fill(maximum, -(2.0**30))
+                # Not infinity: rows that are masked up to here would give inf - inf.
+                T.fill(maximum, -(2.0**100))
                 T.barrier_wait(Q_here, 0)
                 T.barrier_wait(K_here[0], 0)
                 T.wgmma_gemm(
@@ -208,8 +208,8 @@ def flash_attention(
                     # What was summed so far was relative to the smaller maximum.
                     for i in T.Parallel(block_M):
                         total_sum[i] = total_sum[i] * rescale[i] + tile_sum[i]
-                    # This is there since the product was begun. Without the branch of a wait ptxas
-                    # moves the next one up, in front of the exponentials.
+                    # These values are there since the product was begun. Without the branch of a
+                    # wait ptxas moves the next one up, in front of the exponentials.
                     T.barrier_wait(V_here[before], (k - 1) // num_stages % 2)
                     T.wait_wgmma(0)
                     T.barrier_arrive(V_free[before])
