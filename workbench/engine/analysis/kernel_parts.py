@@ -220,6 +220,8 @@ class KernelParts:
     def _line_registers(self) -> tuple[LineRegisters, ...]:
         if self.code is None:
             raise ValueError(self.job.missing[NO_CODE])
+        if not self.job.request.line_details:
+            raise ValueError("they were not asked for")
         return live_registers(self.code.lined.cubin, self.kernel.name, self.code.lines)
 
     def _budget(self) -> RegisterBudget | None:

@@ -87,6 +87,9 @@ class LaneBackend:
             self._start_cpu(cpu_jobs or max(1, os.cpu_count() or 1))
             for host in sites:
                 self._start_gpus(host)
+            for lane in self._lanes:
+                if lane.device is not None:
+                    self._warm(lane)  # ready by the time that the points have compiled
         except BaseException:
             self.close()
             raise

@@ -62,7 +62,7 @@ def _level_1(item: Item, source: Source) -> Request:
 
 
 def _level_2(item: Item, source: Source) -> Request:
-    return analyze_request(item, source, level=2)
+    return replace(analyze_request(item, source, level=2), line_details=False)
 
 
 def _measured(item: Item, source: Source) -> Request:
