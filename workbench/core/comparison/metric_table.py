@@ -54,9 +54,10 @@ KINDS: tuple[MetricKind, ...] = (
         ("share.matmul", "Share of the device's matmul rate", Better.HIGHER),
         ("share.copy", "Share of the device's copy bandwidth", Better.HIGHER),
         ("baseline.ratio", "Baseline over kernel", Better.HIGHER),
-        ("baseline.*", "", Better.NEITHER),
-        ("launch_overhead_us", "Launch overhead", Better.LOWER),
-        ("sm_clock.*", "", Better.NEITHER),
+        ("baseline.time_us", "Baseline, median", Better.NEITHER),
+        ("launch_overhead_us", "Launch overhead", Better.NEITHER),
+        ("sm_clock.low_mhz", "SM clock, lowest", Better.NEITHER),
+        ("sm_clock.high_mhz", "SM clock, highest", Better.NEITHER),
     ),
     *_kinds(
         MetricGroup.RESOURCES,

@@ -74,17 +74,24 @@ def short_groups(found: RunComparison, is_fair: bool = True) -> tuple[GroupView,
     return tuple(GroupView(title, tuple(own)) for title, own in rows.items() if own)
 
 
-def all_groups(found: RunComparison) -> tuple[GroupView, ...]:
-    """Every metric that any run has."""
+def all_groups(found: RunComparison, is_fair: bool = True) -> tuple[GroupView, ...]:
+    """Every metric that any run has; times are no race where it is not fair."""
     groups = [
         GroupView(
             group.title,
-            tuple(_row_view(row, title_of(row), group.title != _RESOURCES) for row in group.rows),
+            tuple(
+                _row_view(row, title_of(row), _is_goal(row, group.title, is_fair))
+                for row in group.rows
+            ),
         )
         for group in found.groups
     ]
     trust = (*_seconds(found),)
     return (*groups, *([GroupView(_TRUST, trust)] if trust else []))
+
+
+def _is_goal(row: Row, group: str, is_fair: bool) -> bool:
+    return group not in _NO_GOALS and (is_fair or not row.name.startswith("time_us"))
 
 
 def settings_group(found: RunComparison, base: int) -> GroupView | None:

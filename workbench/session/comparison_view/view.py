@@ -40,7 +40,7 @@ def comparison_view(
     )
     is_fair = not does_different_work(columns)
     short = short_groups(found, is_fair)
-    groups = all_groups(found) if is_complete else short
+    groups = all_groups(found, is_fair) if is_complete else short
     asked = settings_group(found, found.base)
     return ComparisonView(
         conclusion(found, subject),

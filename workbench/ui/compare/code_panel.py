@@ -20,7 +20,7 @@ from workbench.ui.widgets.labels import text_label
 from workbench.ui.widgets.segmented import Segment, SegmentedSwitch
 
 DOCUMENT = "document"
-_SAME = "The same text. What its arguments make of it differs from Tile IR on."
+_SAME = "The same text."
 _STAGES = (Stage.TIR, Stage.LOWERED, Stage.SOURCE, Stage.PTX, Stage.SASS)
 _SEGMENTS = (
     Segment(DOCUMENT, "Text", "The documents as they were run"),

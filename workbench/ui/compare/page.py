@@ -51,7 +51,7 @@ class ComparePage(QWidget):
         super().__init__(parent)
         self._icons, theme = icons, icons.theme
         self._loaded: Loaded | None = None
-        self._kept: dict[str, Any] = {}
+        self._makes_reports = False
         self._name = ElidedLabel(theme, _UNNAMED, TextRole.HEADING, "fg")
         self._switch = SegmentedSwitch(icons, "View of the comparison", _VIEWS)
         self._saved = PickerButton(icons, "Saved comparisons", "Saved")
@@ -132,7 +132,8 @@ class ComparePage(QWidget):
 
     def set_export_offered(self, is_offered: bool) -> None:
         """Offer to export a report, where somebody makes one."""
-        self._export.setVisible(is_offered)
+        self._makes_reports = is_offered
+        self._show_state()
 
     def state(self) -> dict[str, Any]:
         """What is remembered of the page."""
@@ -178,6 +179,7 @@ class ComparePage(QWidget):
         has = self._loaded is not None
         for part in (self._conclusion, self._save, self._predict, self._more):
             part.setVisible(has)
+        self._export.setVisible(has and self._makes_reports)
         self._more.setVisible(has and self.view == "overview")
         self._switch.setEnabled(has)
         pages: dict[str, QWidget] = {

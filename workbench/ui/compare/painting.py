@@ -18,6 +18,9 @@ _TITLE_LEFT, _NARROW_TITLE = 108.0, 92.0
 _SWATCH = QRectF(0, 0, 12, 8)
 _BADGE = 20.0
 _VALUE_SHARE, _MOST_VALUE, _LEAST_VALUE = 0.41, 116.0, 84.0
+_NARROW_COLUMN = 220.0
+#: What a difference is called where a column has little room.
+_SHORT = {"within noise": "noise"}
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -147,11 +150,13 @@ class TablePainter:
             value = QRectF(left + 28, place.top, end - left - 28, ROW)
             self._text(value, cell.text, role, cell.value_tone, _RIGHT)
             strong = TextRole.STRONG if cell.delta_tone in ("good", "error") else TextRole.LABEL
-            taken = self._width(cell.delta, strong) + 8 if cell.delta else 0.0
-            unit = QRectF(end + 6, place.top, min(64.0, right - _INSET - taken - end - 6), ROW)
-            self._text(unit, cell.unit, TextRole.LABEL, "fg3")
+            said = _SHORT.get(cell.delta, cell.delta) if column < _NARROW_COLUMN else cell.delta
+            taken = self._width(said, strong) + 4 if said else 0.0
+            unit = QRectF(end + 5, place.top, right - _INSET - taken - end - 5, ROW)
+            if self._width(cell.unit, TextRole.LABEL) <= unit.width():
+                self._text(unit, cell.unit, TextRole.LABEL, "fg3")
             delta = QRectF(end + 12, place.top, right - end - 12 - _INSET, ROW)
-            self._text(delta, cell.delta, strong, cell.delta_tone, _RIGHT)
+            self._text(delta, said, strong, cell.delta_tone, _RIGHT)
         if is_current:
             frame = QRectF(left + 4, place.top + 1, column - 8, ROW - 2)
             self._painter.setPen(QPen(self._theme.colour("accent"), 1.5))
