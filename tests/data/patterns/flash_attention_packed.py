@@ -8,7 +8,7 @@
 # goal = "throughput"
 # tiles = { block_M = 128, block_N = 128, threads = 256 }
 # pipeline = { schedule = "roles", num_stages = 2, order = "heads" }
-# text = "a6f7d407c94df7b7"
+# text = "9a202e65cb1f4aea"
 #
 # [pattern.requirements]
 # batch = 8
@@ -216,8 +216,8 @@ def flash_attention(
                         # What was summed so far was relative to the smaller maximum.
                         for i in T.Parallel(block_M):
                             total_sum[i] = total_sum[i] * rescale[i] + tile_sum[i]
-                        # These values are there since the product was begun. Without the branch of a
-                        # wait ptxas moves the next one up, in front of the exponentials.
+                        # They are there since the product was begun. Without the branch of a wait
+                        # ptxas moves the next one up, in front of the exponentials.
                         T.barrier_wait(V_here[before], (k - 1) // num_stages % 2)
                         T.wait_wgmma(0)
                         T.barrier_arrive(V_free[before])
