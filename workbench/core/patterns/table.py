@@ -14,6 +14,8 @@ from workbench.core.patterns.convolution import CONVOLUTION
 from workbench.core.patterns.elementwise import ELEMENTWISE
 from workbench.core.patterns.gemm.pattern import GEMM
 from workbench.core.patterns.gemv import GEMV
+from workbench.core.patterns.int4.gemm import INT4_GEMM
+from workbench.core.patterns.int4.gemv import INT4_GEMV
 from workbench.core.patterns.model import Pattern, PatternError
 from workbench.core.patterns.norm import NORM
 from workbench.core.patterns.reduction import REDUCTION
@@ -32,6 +34,8 @@ PATTERNS: tuple[Pattern, ...] = (
     SPLITK_GEMM,
     STREAMK_GEMM,
     GEMV,
+    INT4_GEMV,
+    INT4_GEMM,
     CONVOLUTION,
     ELEMENTWISE,
     SOFTMAX,
