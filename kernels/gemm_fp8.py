@@ -7,9 +7,9 @@
 # targets = ["h200"]
 # goal = "throughput"
 # tiles = { block_M = 128, block_N = 256, block_K = 128, threads = 256, policy = "FullRow" }
-# pipeline = { num_stages = 4, panel = 16 }
+# pipeline = { num_stages = 4, panel = 16, stays = false }
 # epilogue = { bias = false, activation = "none", staged = true }
-# text = "5c7c07c7a48f096d"
+# text = "2cf826ceba711985"
 #
 # [pattern.requirements]
 # M = 8192

@@ -120,8 +120,12 @@ def test_warpgroups_with_roles_of_their_own_do_not_share_a_tile(linted):
     assert "warp-partition-illegal" in [d.code for d in linted(text, ["h100"])]
     product = "T.gemm(a, b, c, transpose_B=True)"
     role = f"if T.get_thread_binding() < 128:\n                    {product}"
-    text = text.replace(product, role.replace("T.gemm", "T.wgmma_gemm"))
-    assert "warp-partition-illegal" not in [d.code for d in linted(text, ["h100"])]
+    asynchronous = text.replace(product, role.replace("T.gemm", "T.wgmma_gemm"))
+    assert "warp-partition-illegal" not in [d.code for d in linted(asynchronous, ["h100"])]
+    waiting = text.replace(
+        product, role.replace("T.gemm", f"T.set_max_nreg(240, 1)\n{' ' * 20}T.gemm")
+    )
+    assert "warp-partition-illegal" not in [d.code for d in linted(waiting, ["h100"])]
 
 
 def test_square_tiles_are_told_apart_by_their_names(linted):

@@ -34,6 +34,19 @@ def test_hopper_gets_the_tile_that_was_measured_the_fastest() -> None:
     assert (tile, rest) == ((128, 256, 64, 4), (256, "FullRow", 16, True))
 
 
+def test_blocks_stay_where_the_tile_was_measured_so() -> None:
+    assert choice("h200").values["stays"]
+    assert not choice("h200", dtype="float8_e4m3").values["stays"]
+    assert not choice("h200", bias=True).values["stays"]
+    assert not choice("a100").values["stays"]
+
+
+def test_blocks_that_stay_add_no_bias() -> None:
+    (breach,) = refused("h200", bias=True, stays=True).breaches
+    assert breach.rule.name == "blocks-that-stay"
+    assert (breach.mends[0].field, breach.mends[0].value) == ("stays", False)
+
+
 def test_each_recommended_value_has_a_reason() -> None:
     found = choice("h200")
     assert all(found.reason(field.name) for field in GEMM.fields if field.is_tuned)

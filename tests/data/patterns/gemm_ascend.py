@@ -7,9 +7,9 @@
 # targets = ["ascend950pr"]
 # goal = "throughput"
 # tiles = { block_M = 128, block_N = 128, block_K = 64, threads = 128, policy = "Square" }
-# pipeline = { num_stages = 2, panel = 0 }
+# pipeline = { num_stages = 2, panel = 0, stays = false }
 # epilogue = { bias = true, activation = "relu", staged = false }
-# text = "d5d5171fd2648f85"
+# text = "a6b69c3c48efee02"
 #
 # [pattern.requirements]
 # M = 4096

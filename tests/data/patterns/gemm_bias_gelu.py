@@ -7,9 +7,9 @@
 # targets = ["a100"]
 # goal = "throughput"
 # tiles = { block_M = 32, block_N = 64, block_K = 64, threads = 128, policy = "Square" }
-# pipeline = { num_stages = 3, panel = 0 }
+# pipeline = { num_stages = 3, panel = 0, stays = false }
 # epilogue = { bias = true, activation = "gelu", staged = false }
-# text = "f7a76cd545846259"
+# text = "1719c931904e37b5"
 #
 # [pattern.requirements]
 # M = 300

@@ -7,9 +7,9 @@
 # targets = ["cpu"]
 # goal = "throughput"
 # tiles = { block_M = 64, block_N = 64, block_K = 64, threads = 128, policy = "Square" }
-# pipeline = { num_stages = 3, panel = 0 }
+# pipeline = { num_stages = 3, panel = 0, stays = false }
 # epilogue = { bias = true, activation = "silu", staged = false }
-# text = "f94367334ee4b800"
+# text = "f42cabff062c0b21"
 #
 # [pattern.requirements]
 # M = 500

@@ -7,9 +7,9 @@
 # targets = ["h100"]
 # goal = "throughput"
 # tiles = { block_M = 128, block_N = 256, block_K = 64, threads = 256, policy = "FullRow" }
-# pipeline = { num_stages = 4, panel = 0 }
+# pipeline = { num_stages = 4, panel = 0, stays = false }
 # epilogue = { bias = false, activation = "none", staged = true }
-# text = "7209190b083578b6"
+# text = "a83df53e978f91df"
 #
 # [pattern.requirements]
 # M = 1000

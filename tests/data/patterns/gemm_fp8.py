@@ -7,9 +7,9 @@
 # targets = ["h200"]
 # goal = "throughput"
 # tiles = { block_M = 128, block_N = 256, block_K = 128, threads = 256, policy = "FullRow" }
-# pipeline = { num_stages = 4, panel = 16 }
+# pipeline = { num_stages = 4, panel = 16, stays = false }
 # epilogue = { bias = true, activation = "none", staged = true }
-# text = "32717cb82766feed"
+# text = "6e9cfcc8764aa29c"
 #
 # [pattern.requirements]
 # M = 4096

@@ -7,9 +7,9 @@
 # targets = ["mi300x"]
 # goal = "throughput"
 # tiles = { block_M = 128, block_N = 128, block_K = 32, threads = 256, policy = "Square" }
-# pipeline = { num_stages = 2, panel = 16 }
+# pipeline = { num_stages = 2, panel = 16, stays = false }
 # epilogue = { bias = true, activation = "relu", staged = false }
-# text = "16852997cbd7306f"
+# text = "8ea46ac48f94192a"
 #
 # [pattern.requirements]
 # M = 4096

@@ -321,9 +321,13 @@ def partition(m: int, n: int, warps: int) -> tuple[int, int] | None:
     return None
 
 
-def by_one_role(product: Product) -> bool:
-    """Whether perhaps only some of the block's warpgroups multiply, each in a role of its own."""
-    return product.operation.name == "wgmma_gemm" and product.operation.conditional
+def by_one_role(facts: KernelFacts, product: Product) -> bool:
+    """Whether perhaps only some of the block's warpgroups multiply, each in a role of its own.
+
+    Such roles are told by asynchronous products, or by registers that go from one to another.
+    """
+    roles = product.operation.name == "wgmma_gemm" or any(facts.named("set_max_nreg"))
+    return product.operation.conditional and roles
 
 
 def warp_partition(facts: KernelFacts, module: Module) -> Iterator[Finding]:
@@ -335,7 +339,7 @@ def warp_partition(facts: KernelFacts, module: Module) -> Iterator[Finding]:
         extents = _extents(product)
         if extents is None or extents[0] % ROWS_PER_WARP or extents[1] % COLUMNS_PER_WARP:
             continue
-        if by_one_role(product):
+        if by_one_role(facts, product):
             continue
         targets = [
             t for t in _on_units(product, facts.targets) if _illegal(extents, launch.threads, t)

@@ -27,7 +27,7 @@ def warp_policy(facts: KernelFacts, module: Module) -> Iterator[Finding]:
         return
     for scores, output in _attention(facts):
         pair = (scores, output)
-        if any(_policy(product) is not None or by_one_role(product) for product in pair):
+        if any(_policy(product) is not None or by_one_role(facts, product) for product in pair):
             continue  # chosen by hand
         rows, width = scores.stored_c[0], output.stored_c[1]
         if type(rows) is not int or type(width) is not int:

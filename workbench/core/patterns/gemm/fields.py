@@ -107,6 +107,15 @@ PIPELINE = (
         0,
         64,
     ),
+    Field(
+        "stays",
+        Kind.SWITCH,
+        Step.PIPELINE,
+        "Blocks that stay",
+        "A block a multiprocessor takes one tile after another, and a warpgroup of its own copies: "
+        "it is at the next tile while this one is written.",
+        False,
+    ),
 )
 
 EPILOGUE = (

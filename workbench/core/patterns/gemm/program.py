@@ -19,6 +19,7 @@ from workbench.core.patterns.common import (
 from workbench.core.patterns.dtypes import DTYPES, concrete
 from workbench.core.patterns.gemm.functions import functions
 from workbench.core.patterns.gemm.rules import accumulators, shared_bytes, uses_warpgroups
+from workbench.core.patterns.gemm.staying import COPYING_THREADS, WHY_STAYS, staying
 from workbench.core.patterns.gemm.tiles import family_of
 from workbench.core.patterns.model import Program, Setting, Values, Why
 from workbench.core.patterns.rendering import call
@@ -27,6 +28,8 @@ from workbench.core.targets.model import Feature, Target, Vendor
 
 _TMA_BYTES = 16
 _WORDS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
+# Blocks of the small cases whose blocks stay: one has two tiles, or each has one.
+_SHARED_TILES = {"tails": 3, "whole-tiles": 2}
 _TEMPLATES = {CPU: "gemm_cpu.py.j2", ASCEND: "gemm_ascend.py.j2"}
 
 
@@ -41,6 +44,7 @@ def program(values: Values, setting: Setting) -> Program:
             **_operands(values, target),
             **_sentences(values, target),
             **functions(values, target),
+            **staying(values, target),
         },
         _formula(values, target),
         _usage(values, target),
@@ -182,17 +186,17 @@ def hardware(values: Values, target: Target) -> str:
         return f"three tiles of {size(tile)} fit the L1 data cache; the compiler vectorises."
     if target.dialect == ASCEND:
         return "cube cores with two vector cores each; M, N and K are multiples of their blocks."
-    unit = matrix_unit(values, target)
+    unit = _matrix_unit(values, target)
     shared = size(shared_bytes(values, target))
-    return f"{unit}; {shared} of shared memory and {values['threads']} threads a block."
+    threads = values["threads"] + (COPYING_THREADS if values.get("stays") else 0)
+    return f"{unit}; {shared} of shared memory and {threads} threads a block."
 
 
 def _cpu_tile_bytes(values: Values) -> int:
     return int(values["block_M"] * values["block_K"] * element_bytes(values["dtype"]))
 
 
-def matrix_unit(values: Values, target: Target) -> str:
-    """What multiplies the tiles, in the hardware's terms."""
+def _matrix_unit(values: Values, target: Target) -> str:
     arch = target.arch
     if arch.vendor is Vendor.AMD:
         return f"matrix cores (MFMA) of {short_label(target)}"
@@ -258,6 +262,8 @@ def _real_name(sizes: Mapping[str, int]) -> str:
 def _case(name: str, sizes: Mapping[str, int], values: Values, target: Target) -> Case:
     dynamic = values["dynamic_M"]
     args = {key: size for key, size in sizes.items() if not (dynamic and key == "M")}
+    if values["stays"] and name in _SHARED_TILES:
+        args["programs"] = _SHARED_TILES[name]
     rows = f"{sizes['M']}" if dynamic else "M"
     return Case(
         name,
@@ -277,6 +283,8 @@ def _why(values: Values, target: Target) -> tuple[Why, ...]:
         found.append(Why("Pipeline", sentences["why_stages"]))
     if values["panel"]:
         found.append(Why("Order of blocks", sentences["why_panel"]))
+    if values["stays"]:
+        found.append(Why("Blocks that stay", WHY_STAYS))
     if values["staged"]:
         found.append(Why("Epilogue through shared memory", sentences["why_staged"]))
     if values["bias"] or values["activation"] != "none":

@@ -37,6 +37,8 @@ def shared_bytes(values: Values, target: Target) -> int:
     tile = values["block_M"] * values["block_N"] * element_bytes(values["out_dtype"])
     bias = values["block_N"] * element_bytes(values["out_dtype"]) if values["bias"] else 0
     stages = stage_bytes(values) * values["num_stages"]
+    if values.get("stays"):
+        return int(stages + tile // 2)  # half of C leaves while the stages are filled anew
     return int(max(stages, tile if values["staged"] else 0) + bias)
 
 
@@ -211,6 +213,19 @@ def _fp8_output_broken(values: Values, target: Target) -> str | None:
     return "Sums of fp8 are written as fp16, bf16 or fp32."
 
 
+def _stays_broken(values: Values, target: Target) -> str | None:
+    if not values.get("stays"):
+        return None
+    if not uses_warpgroups(values, target) or values["threads"] > 2 * _WARPGROUP_THREADS:
+        return "Blocks that stay copy by TMA for one or two warpgroups of wgmma."
+    if values["bias"] or values["dynamic_M"]:
+        return "Blocks that stay share a fixed number of tiles, and add no bias."
+    if not values["panel"]:
+        return "Blocks that stay find their tiles in panels of one or more."
+    unaligned = _alignment_broken(values, target)
+    return f"{unaligned} Blocks that stay copy by TMA alone." if unaligned else None
+
+
 RULES = (
     matrix_dtype_rule(),
     Rule("ascend-form", "Ascend", ("dtype", "layout_A", "layout_B", "dynamic_M"), _ascend_broken),
@@ -231,6 +246,7 @@ RULES = (
     Rule("eight-bits-along-k", "Layout", ("layout_B", "layout_A"), _eight_bits_broken),
     Rule("volta-rows-of-a", "Layout", ("layout_A",), _volta_broken),
     threads_rule(),
+    Rule("blocks-that-stay", "Blocks that stay", ("stays", "panel", "threads"), _stays_broken),
     Rule("instruction-depth", "Block K", ("block_K",), _depth_broken),
     Rule("warp-partition", "Warps", ("threads", "block_M", "block_N"), _partition_broken),
     registers_rule(accumulators, "threads", "block_N", "block_M"),

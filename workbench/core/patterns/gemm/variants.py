@@ -22,6 +22,7 @@ _PLAIN: Mapping[str, Any] = {
     "activation": "none",
     "staged": False,
     "panel": 0,
+    "stays": False,
     "dynamic_M": False,
 }
 _OF_OTHER_DIALECTS = ("ascend", "cpu")
