@@ -138,24 +138,30 @@ def _pattern_of(row: Row, plain: Mapping[str, Any]) -> Plain | None:
     if origin is None or origin.is_edited or not cases or cases[-1].name != row.case:
         return None
     values = {**origin.values, **row.args}
-    if row.args and not _is_generated(document, origin, values):
+    if row.args and not _is_generated(row, document, origin, values):
         return None
     made = {"id": origin.pattern, "version": origin.version}
     return {**made, "targets": [plain["target"]], "values": values}
 
 
-def _is_generated(document: Document, origin: Origin, values: Mapping[str, Any]) -> bool:
-    """Whether a pattern makes the document's code of other values too."""
+def _is_generated(row: Row, document: Document, origin: Origin, values: Plain) -> bool:
+    """Whether a pattern makes the kernel of other values too that a row's arguments make of it."""
     try:
         made = generate(pattern_named(origin.pattern), values, setting_of(origin, load_targets()))
     except PatternError:
         return False
-    return code_of(parse_document(made.text)) == code_of(document)
+    return code_of(parse_document(made.text)) == code_of(document, row.args)
 
 
-def code_of(document: Document) -> str:
-    """What runs: everything behind the block and the docstring."""
+def code_of(document: Document, given: Mapping[str, Any] | None = None) -> str:
+    """What runs: everything behind the block and the docstring, with other defaults if `given`."""
     tree = ast.parse(document.text)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    for arguments in (function.args for function in functions):
+        named = arguments.args[len(arguments.args) - len(arguments.defaults) :]
+        for at, argument in enumerate(named):
+            if argument.arg in (given or {}):
+                arguments.defaults[at] = ast.Constant((given or {})[argument.arg])
     return ast.unparse(ast.Module(tree.body[1:], []))
 
 

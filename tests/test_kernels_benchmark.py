@@ -160,8 +160,10 @@ def test_other_sizes_are_other_values_of_the_same_kernel() -> None:
     rows = dataclasses.replace(ROW, file="kernels/softmax_rows.py", case="16384x8192")
     fewer = row_of(dataclasses.replace(rows, args={"M": 8192}))["pattern"]
     assert (fewer["id"], fewer["values"]["M"]) == ("softmax", 8192)
-    other = dataclasses.replace(rows, args={"threads": 256})  # the defaults of the code differ
-    assert row_of(other)["pattern"] is None
+    other = row_of(dataclasses.replace(rows, args={"threads": 256}))["pattern"]
+    assert other["values"]["threads"] == 256
+    illegal = dataclasses.replace(rows, args={"block_N": 8192 * 64})
+    assert row_of(illegal)["pattern"] is None
 
 
 def results(*rows: dict[str, Any]) -> dict[str, Any]:
