@@ -11,6 +11,7 @@ from typing import Any
 from workbench.cli import (
     command,
     output,
+    runs_charts,
     runs_compare,
     runs_marking,
     runs_text,
@@ -40,6 +41,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     show.add_argument("--text", action="store_true", help="print the text that was run")
     compare = actions.add_parser("compare", help="2 to 8 runs beside each other")
     runs_compare.add_arguments(compare)
+    charts = actions.add_parser("charts", help="charts of runs as SVG or CSV files")
+    runs_charts.add_arguments(charts)
     mark = actions.add_parser("mark", help="tag runs, note something of them, pin them")
     runs_marking.add_mark_arguments(mark)
     delete = actions.add_parser("delete", help="take runs out, into an archive to have them back")
@@ -53,6 +56,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         (listing, _list, {"runs": []}),
         (show, _show, {"run": None, "text": None, "stored": {}}),
         (compare, runs_compare.compare, runs_compare.EMPTY),
+        (charts, runs_charts.charts, runs_charts.EMPTY),
         (mark, runs_marking.mark, runs_marking.EMPTY_MARK),
         (delete, runs_marking.delete, runs_marking.EMPTY_DELETE),
         (export, _export, runs_transfer.EMPTY_EXPORT),
