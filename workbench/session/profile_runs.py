@@ -56,9 +56,7 @@ def read_run_profile(history: History, run: Run) -> RunProfile:
     return RunProfile(run, result, _analysis(history, run), text)
 
 
-def stored_content(
-    history: History, run: Run
-) -> tuple[ProfileResult | None, AnalyzeResult | None]:
+def stored_content(history: History, run: Run) -> tuple[ProfileResult | None, AnalyzeResult | None]:
     """The profile and the analysis of a run, None where it stores none.
 
     Raises HistoryError and PlainError.
