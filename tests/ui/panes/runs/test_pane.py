@@ -230,3 +230,17 @@ def test_every_column_shows_every_run(key: str, runs: tuple[Run, ...]) -> None:
     column = next(column for column in COLUMNS if column.key == key)
     cells = [column.cell(RunRow(run, run.created.date())) for run in runs]
     assert any(cell.text for cell in cells)
+
+
+def test_several_selected_runs_can_be_put_side_by_side_from_the_oldest(
+    pane: RunsPane, runs: tuple[Run, ...], qtbot: QtBot
+) -> None:
+    assert pane._side_by_side.isHidden()
+    pane._table.selectAll()
+    assert pane._side_by_side.text() == f"Compare {len(runs)}"
+    with qtbot.waitSignal(pane.compare_requested) as wanted:
+        pane._side_by_side.click()
+    oldest_first = sorted(runs, key=lambda run: run.created)
+    assert wanted.args == [tuple(run.id for run in oldest_first)]
+    pane._table.clearSelection()
+    assert pane._side_by_side.isHidden()

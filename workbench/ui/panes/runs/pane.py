@@ -71,6 +71,9 @@ class RunsPane(QWidget):
         self._detail = RunDetail(icons)
         self._compare = QAction("Compare the Selected Runs", self._table)
         self._compare.setEnabled(False)
+        self._side_by_side = FlatToolButton(icons, "The selected runs side by side", "Compare")
+        self._side_by_side.set_icon("compare", "fg2")
+        self._side_by_side.hide()
         icons.assign(self._compare, "compare")
         self._table.insertAction(self._table.actions()[0], self._compare)
         self._empty = EmptyState(icons, "history", _NONE, _VERIFY)
@@ -184,7 +187,7 @@ class RunsPane(QWidget):
         head = QHBoxLayout(self._header)
         head.setContentsMargins(16, 4, 12, 4)
         head.addWidget(self._summary, 1)
-        for part in (self._unreadable, self._search, self._details):
+        for part in (self._side_by_side, self._unreadable, self._search, self._details):
             head.addWidget(part)
         left = QWidget()
         left_layout = QVBoxLayout(left)
@@ -216,6 +219,7 @@ class RunsPane(QWidget):
         self._body.splitterMoved.connect(self._on_splitter_moved)
         self._empty.action_triggered.connect(self._on_help_wanted)
         self._compare.triggered.connect(self._on_compare_triggered)
+        self._side_by_side.clicked.connect(self._compare.trigger)
         self._table.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
     def _refresh(self) -> None:
@@ -277,7 +281,10 @@ class RunsPane(QWidget):
         self.compare_requested.emit(tuple(run.id for run in runs))
 
     def _on_selection_changed(self) -> None:
-        self._compare.setEnabled(FEWEST <= len(self._table.selected_rows()) <= MOST)
+        count = len(self._table.selected_rows())
+        self._compare.setEnabled(FEWEST <= count <= MOST)
+        self._side_by_side.setText(f"Compare {count}")
+        self._side_by_side.setVisible(self._compare.isEnabled())
 
     def _on_scrolled(self) -> None:
         self._ask_for_more()
