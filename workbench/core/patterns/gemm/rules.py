@@ -246,10 +246,10 @@ RULES = (
     Rule("eight-bits-along-k", "Layout", ("layout_B", "layout_A"), _eight_bits_broken),
     Rule("volta-rows-of-a", "Layout", ("layout_A",), _volta_broken),
     threads_rule(),
-    Rule("blocks-that-stay", "Blocks that stay", ("stays", "panel", "threads"), _stays_broken),
     Rule("instruction-depth", "Block K", ("block_K",), _depth_broken),
     Rule("warp-partition", "Warps", ("threads", "block_M", "block_N"), _partition_broken),
     registers_rule(accumulators, "threads", "block_N", "block_M"),
     shared_rule(shared_bytes, "num_stages", "block_K", "staged", "block_N", "block_M"),
+    Rule("blocks-that-stay", "Blocks that stay", ("stays", "panel", "threads"), _stays_broken),
     Rule("unaligned-rows", "Alignment", ("K", "N", "M"), _alignment_broken, advisory=True),
 )
