@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from workbench.core.comparison.tables import letter
 from workbench.core.history import History, HistoryError, RunFilter
@@ -14,7 +14,7 @@ from workbench.session.charts.subject import ChartRun, ChartSubject, Content
 from workbench.session.comparison_titles import column_titles
 from workbench.session.profile_runs import stored_content
 
-_LOOKED_AT = 400  # of the newest runs of a kernel, among which its other targets are looked for
+_LOOKED_AT = 200  # of the newest runs of a kernel, among which its other targets are looked for
 _TWINS = (RunKind.PREDICT, RunKind.PROFILE)
 Resolve = Callable[[str], Target | None]
 
@@ -33,8 +33,7 @@ def chart_subject(
     """
     found = [(run, at) for at, run in enumerate(runs)]
     if with_twins:
-        taken = {_asked(run) for run in runs}
-        found += [(twin, at) for at, run in enumerate(runs) for twin in _twins(history, run, taken)]
+        found += _twins(history, runs)
     targets = _Targets(resolve, [run for run, _ in found])
     titles = column_titles(runs, targets.label)
     made = tuple(
@@ -62,20 +61,24 @@ def read_content(history: History, run: Run) -> Content:
     return Content(profile, analysis)
 
 
-def _twins(history: History, run: Run, taken: set[tuple[object, ...]]) -> Iterable[Run]:
-    """The newest prediction or profile of the same text and arguments for each other target.
+def _twins(history: History, runs: Sequence[Run]) -> Iterator[tuple[Run, int]]:
+    """The newest prediction or profile of the text and arguments of a run for each other target.
 
-    What is `taken` already is left out, and what is found is added to it.
+    With the number of the run. Each is told once, and none that is among the runs.
     """
-    if run.kernel is None or run.text_blob is None:
-        return ()
-    found: dict[str, Run] = {}
-    for other in history.list(RunFilter(kernel=run.kernel), limit=_LOOKED_AT).runs:
-        wanted = other.kind in _TWINS and other.target is not None and _same(run, other)
-        if wanted and other.target != run.target and _asked(other) not in taken:
-            found.setdefault(str(other.target), other)
-    taken.update(_asked(each) for each in found.values())
-    return found.values()
+    kernels = dict.fromkeys(run.kernel for run in runs if run.kernel is not None)
+    newest = {
+        kernel: history.list(RunFilter(kernel=kernel), limit=_LOOKED_AT).runs for kernel in kernels
+    }
+    taken = {_asked(run) for run in runs}
+    for at, run in enumerate(runs):
+        if run.kernel is None or run.text_blob is None:
+            continue
+        for other in newest[run.kernel]:
+            wanted = other.kind in _TWINS and other.target not in (None, run.target)
+            if wanted and _same(run, other) and _asked(other) not in taken:
+                taken.add(_asked(other))
+                yield other, at
 
 
 def _same(one: Run, other: Run) -> bool:

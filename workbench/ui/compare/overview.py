@@ -39,7 +39,7 @@ class Overview(QWidget):
         self._chosen: list[str | None] = [None, None]
         self._note = ElidedLabel(icons.theme, "", TextRole.LABEL, "fg3")
         self._legend = _Legend(icons)
-        self._below = QWidget()
+        self._below, self._lower = QWidget(), QWidget()
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._is_sized = False
         self._lay_out()
@@ -55,7 +55,7 @@ class Overview(QWidget):
         self.table.set_view(view)
         self._note.set_text(view.note)
         self._charts = tuple(chart for chart in charts if not chart.is_empty)
-        self._below.setVisible(bool(self._charts))
+        self._lower.setVisible(bool(self._charts))
         self._show_charts()
         self._share()
 
@@ -118,14 +118,13 @@ class Overview(QWidget):
         charts.setSpacing(16)
         for card in self.cards:
             charts.addWidget(card, 1)
-        lower = QWidget()
-        lines = QVBoxLayout(lower)
+        lines = QVBoxLayout(self._lower)
         lines.setContentsMargins(0, 0, 0, 0)
         lines.setSpacing(0)
         lines.addWidget(hairline(strong=True))
         lines.addWidget(self._below, 1)
         self._split.addWidget(above)
-        self._split.addWidget(lower)
+        self._split.addWidget(self._lower)
         self._split.setChildrenCollapsible(False)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
