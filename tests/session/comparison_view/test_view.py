@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from tests.support.analysis_results import analysis, analyzed, work
 from tests.support.chart_runs import run, samples, subject, timed
+from workbench.core.analysis.work import WorkSite
 from workbench.core.comparison.comparing import compare_runs
 from workbench.core.runs import Metric, MetricSource, Run, RunStatus
 from workbench.session.charts.subject import Content
@@ -181,3 +184,15 @@ def test_counters_that_differ_by_less_than_from_launch_to_launch_have_no_best() 
     third = run(2, {"dram.read_bytes": 500.0})
     marked = [c.is_best for c in cells(view(first, second, third), "HBM reads")]
     assert marked == [False, False, True]
+
+
+def test_predictions_of_several_shapes_are_not_ranked_either() -> None:
+    double = replace(work(), sites=tuple(twice(site) for site in work().sites))
+    small, large = (Content(None, analyzed(analysis(work=each))) for each in (work(), double))
+    first = run(0, {}, {"time_us": 10.0})
+    shown = view(first, run(1, {}, {"time_us": 20.0}), contents={0: small, 1: large})
+    assert shown.conclusion.startswith("These runs do different work")
+
+
+def twice(site: WorkSite) -> WorkSite:
+    return replace(site, flops=(site.flops or 0) * 2)

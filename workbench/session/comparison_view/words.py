@@ -12,9 +12,11 @@ from workbench.session.charts.resources import level_bytes
 from workbench.session.charts.standing import Standing, standing
 from workbench.session.charts.subject import ChartRun, ChartSubject
 from workbench.session.charts.words import amount, listed, measure
+from workbench.session.lenses.roofline.facts import computed_by
 
 _MINUS = "\N{MINUS SIGN}"
-_DIFFERENT_WORK = 0.01  # of the operations or bytes, from which on runs do not do the same
+#: Of bytes or operations, from which on runs do different work; tiles over an edge compute more.
+_DIFFERENT_BYTES, _DIFFERENT_OPERATIONS = 0.01, 0.3
 _WORTH_TELLING = 0.08
 _IT, _THEY = "It moves", "They move"
 
@@ -106,20 +108,27 @@ def _without_times(found: RunComparison) -> str:
 
 def does_different_work(runs: Sequence[ChartRun]) -> bool:
     """Whether the operations or the bytes of the runs' launches are known and not the same."""
-    works = [work for run in runs if (work := _work(run)) is not None]
-    by_kind: dict[str, list[float]] = {}
-    for kind, value in works:
-        by_kind.setdefault(kind, []).append(value)
-    return any(max(each) > min(each) * (1 + _DIFFERENT_WORK) for each in by_kind.values())
+    known = (
+        ([each for run in runs if (each := _bytes(run))], _DIFFERENT_BYTES),
+        ([each for run in runs if (each := _operations(run))], _DIFFERENT_OPERATIONS),
+    )
+    return any(values and max(values) > min(values) * (1 + most) for values, most in known)
 
 
-def _work(run: ChartRun) -> tuple[str, float] | None:
-    """Bytes of all inputs and outputs, or operations, of one launch."""
+def _bytes(run: ChartRun) -> float | None:
+    """Bytes of all inputs and outputs of one launch."""
     profile = run.content.profile
     if profile is not None and profile.bytes_moved:
-        return "bytes", float(profile.bytes_moved)
+        return float(profile.bytes_moved)
     time, rate = run.value("time_us", MEASURED), run.value("gb_s", MEASURED)
-    return ("bytes", time * rate * 1e3) if time and rate else None
+    return time * rate * 1e3 if time and rate else None
+
+
+def _operations(run: ChartRun) -> float | None:
+    """Operations that the code counts, those of tiles over an edge among them."""
+    work = run.kernel.work if run.kernel is not None else None
+    used = computed_by(work) if work is not None else None
+    return float(used.flops) if used is not None else None
 
 
 def facts(subject: ChartSubject) -> tuple[str, ...]:
