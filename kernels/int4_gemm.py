@@ -10,7 +10,7 @@
 # tiles = { block_M = 128, block_N = 256, threads = 256 }
 # pipeline = { num_stages = 2, panel = 8 }
 # epilogue = { staged = true, bias = false }
-# text = "7347c9f8958d55c2"
+# text = "038049f157fecc9c"
 #
 # [[case]]
 # name = "tails"
@@ -38,7 +38,7 @@
     kernel = int4_matmul(4096, 4096, 12288)
     C = kernel(A, W, Scales)  # A: (M, K) float16, W: pack(...)
 
-Hardware assumptions: Hopper's warpgroup products (wgmma) and TMA; 160 KiB of shared memory and 256
+Hardware assumptions: Hopper's warpgroup products (wgmma) and TMA; 161 KiB of shared memory and 256
 threads a block.
 Block sizes: C has 512 tiles of 128 × 256 for 132 multiprocessors of H200; a tile of 256 × 128
 weights is widened for 128 rows.
@@ -68,6 +68,7 @@ def int4_matmul(
     dtype="float16",
 ):
     block_K = 128  # a packed tile has so many weights along K
+    groups = block_K // group
     zero = 8  # the weight that means 0
 
     def both(value):
@@ -84,6 +85,7 @@ def int4_matmul(
             A_shared = T.alloc_shared((block_M, block_K), dtype)
             W_packed = T.alloc_shared((block_N // 16, 256), "int32")
             W_shared = T.alloc_shared((block_N, block_K), dtype)
+            scales = T.alloc_shared((groups, block_N), dtype)
             C_local = T.alloc_fragment((block_M, block_N), "float32")
             C_shared = T.alloc_shared((block_M, block_N), dtype)
             words = T.alloc_local((4,), "int32")
@@ -99,6 +101,7 @@ def int4_matmul(
                 T.copy(A[by * block_M, k * block_K], A_shared)
                 tile = bx * (block_N // 16)
                 T.copy(W[tile : tile + block_N // 16, k, :], W_packed)
+                T.copy(Scales[k * groups, bx * block_N], scales)
                 # A thread widens 16 bytes at once: 32 weights of a row, 8 in each quarter of it.
                 for i in T.unroll(block_N * 4 // threads):
                     piece = i * threads + tx
@@ -109,8 +112,8 @@ def int4_matmul(
                     for v in T.vectorized(4):
                         words[v] = W_packed[row // 16, row % 16 * 16 + piece % 4 * 4 + v]
                     for q in T.unroll(4):
-                        at = (k * block_K + q * 32) // group
-                        scale = Scales[at, bx * block_N + row]
+                        at = q * groups // 4
+                        scale = scales[at, row]
                         for h in T.unroll(2):
                             word = words[q] >> (8 * h)
                             # With 0x6400 above it a weight v is the half 1024 + v, one digit up

@@ -10,7 +10,7 @@
 # tiles = { block_M = 64, block_N = 128, threads = 128 }
 # pipeline = { num_stages = 2, panel = 8 }
 # epilogue = { staged = true, bias = true }
-# text = "5dc8746a43ccf91e"
+# text = "71b54a898de1d7a5"
 #
 # [[case]]
 # name = "tails"
@@ -38,7 +38,7 @@
     kernel = int4_matmul(500, 1040, 640)
     C = kernel(A, W, Scales, Zeros, Bias)  # A: (M, K) float16, W: pack(...)
 
-Hardware assumptions: tensor cores with mma.sync (RTX 4090 or newer); 80 KiB of shared memory and
+Hardware assumptions: tensor cores with mma.sync (RTX 4090 or newer); 83 KiB of shared memory and
 128 threads a block.
 Block sizes: C has 72 tiles of 64 × 128 for 128 multiprocessors of RTX 4090; a tile of 128 × 128
 weights is widened for 64 rows.
@@ -68,6 +68,7 @@ def int4_matmul(
     dtype="float16",
 ):
     block_K = 128  # a packed tile has so many weights along K
+    groups = block_K // group
 
     def both(value):
         return T.Broadcast(T.cast(value, dtype), 2)
@@ -85,6 +86,8 @@ def int4_matmul(
             A_shared = T.alloc_shared((block_M, block_K), dtype)
             W_packed = T.alloc_shared((block_N // 16, 256), "int32")
             W_shared = T.alloc_shared((block_N, block_K), dtype)
+            scales = T.alloc_shared((groups, block_N), dtype)
+            zeros = T.alloc_shared((groups, block_N), "uint8")
             C_local = T.alloc_fragment((block_M, block_N), "float32")
             C_shared = T.alloc_shared((block_M, block_N), dtype)
             words = T.alloc_local((4,), "int32")
@@ -100,6 +103,8 @@ def int4_matmul(
                 T.copy(A[by * block_M, k * block_K], A_shared)
                 tile = bx * (block_N // 16)
                 T.copy(W[tile : tile + block_N // 16, k, :], W_packed)
+                T.copy(Scales[k * groups, bx * block_N], scales)
+                T.copy(Zeros[k * groups, bx * block_N], zeros)
                 # A thread widens 16 bytes at once: 32 weights of a row, 8 in each quarter of it.
                 for i in T.unroll(block_N * 4 // threads):
                     piece = i * threads + tx
@@ -110,9 +115,9 @@ def int4_matmul(
                     for v in T.vectorized(4):
                         words[v] = W_packed[row // 16, row % 16 * 16 + piece % 4 * 4 + v]
                     for q in T.unroll(4):
-                        at = (k * block_K + q * 32) // group
-                        scale = Scales[at, bx * block_N + row]
-                        zero = T.cast(Zeros[at, bx * block_N + row], "float32")
+                        at = q * groups // 4
+                        scale = scales[at, row]
+                        zero = T.cast(zeros[at, row], "float32")
                         for h in T.unroll(2):
                             word = words[q] >> (8 * h)
                             # With 0x6400 above it a weight v is the half 1024 + v, one digit up

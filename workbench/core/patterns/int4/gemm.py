@@ -82,7 +82,8 @@ _FIELDS = (
 def shared_bytes(values: Values, target: Target) -> int:
     """The stages and the tile of widened weights, or C's tile in their place at the end."""
     width = element_bytes(values["dtype"])
-    stage = values["block_M"] * STEP_K * width + values["block_N"] * STEP_K // 2
+    groups = STEP_K // values["group"] * (width + values["zeros"])
+    stage = values["block_M"] * STEP_K * width + values["block_N"] * (STEP_K // 2 + groups)
     tile = values["block_M"] * values["block_N"] * width if values["staged"] else 0
     return int(max(stage * values["num_stages"] + values["block_N"] * STEP_K * width, tile))
 

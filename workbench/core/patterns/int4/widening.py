@@ -21,7 +21,7 @@ _GEMM: dict[str, dict[str, Any]] = {
         "bits_high": "(word & 0x00F000F0) | 0x64006400",
         "low": ("T.add2", "low", "both(-1024 - zero)"),
         "high": ("T.fma2", "high", "both(0.0625)", "both(-64 - zero)"),
-        "scale": "Scales[at, bx * block_N + row]",
+        "scale": "scales[at, row]",
     },
     "bfloat16": {
         "why_bits": "As a bfloat16 a weight v is v / 2**133, one digit up v / 2**129: products "
@@ -30,7 +30,7 @@ _GEMM: dict[str, dict[str, Any]] = {
         "bits_high": "word & 0x00F000F0",
         "low": ("T.fma2", "low", "both(2.0**127)", "both(zero * -(2.0**-6))"),
         "high": ("T.fma2", "high", "both(2.0**123)", "both(zero * -(2.0**-6))"),
-        "scale": "Scales[at, bx * block_N + row] * 64",
+        "scale": "scales[at, row] * 64",
     },
 }
 _COLUMN = 28  # of the statements in the template
