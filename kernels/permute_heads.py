@@ -3,12 +3,12 @@
 #
 # [pattern]
 # id = "transpose"
-# version = 1
+# version = 2
 # targets = ["h200"]
 # goal = "throughput"
 # requirements = { form = "heads", M = 4096, N = 128, batch = 4, heads = 64, dtype = "float16" }
 # tiles = { block = 64, threads = 256 }
-# text = "152473dabf336765"
+# text = "76c63bd0e32b9d98"
 #
 # [[case]]
 # name = "tails"

@@ -6,9 +6,9 @@
 # version = 2
 # targets = ["h200"]
 # goal = "throughput"
-# tiles = { block_M = 2, block_N = 2048, threads = 256 }
+# tiles = { block_M = 1, block_N = 8192, threads = 256 }
 # pipeline = { num_stages = 4 }
-# text = "2d0c897ed102c646"
+# text = "ea101e78ce556477"
 #
 # [pattern.requirements]
 # M = 16384
@@ -20,13 +20,13 @@
 #
 # [[case]]
 # name = "tails"
-# args = { M = 5, N = 2072 }
+# args = { M = 3, N = 8216 }
 # targets = ["h200"]
 # baseline = "torch_max"
 #
 # [[case]]
 # name = "whole-tiles"
-# args = { M = 4, N = 6144 }
+# args = { M = 2, N = 24576 }
 # targets = ["h200"]
 # baseline = "torch_max"
 #
@@ -42,7 +42,7 @@
     Y = kernel(X)  # X: (M, N) float16, Y: (M,) float32
 
 Hardware assumptions: none. Bound by memory: each element is read once.
-Block sizes: 2 × 2048 fp16 values at once, 16 for each of 256 threads; 8192 blocks at 16384 × 8192.
+Block sizes: 1 × 8192 fp16 values at once, 32 for each of 256 threads; 16384 blocks at 16384 × 8192.
 Performance: not measured.
 """
 
@@ -55,8 +55,8 @@ import torch
 def reduce_max(
     M,
     N,
-    block_M=2,
-    block_N=2048,
+    block_M=1,
+    block_N=8192,
     threads=256,
     dtype="float16",
     out_dtype="float32",
