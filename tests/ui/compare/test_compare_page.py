@@ -119,6 +119,10 @@ def test_every_metric_is_shown_on_demand(page: ComparePage) -> None:
     assert few is not None
     assert many is not None
     assert page.overview.table.view is (page.loaded.complete if page.loaded else None)
+    page._search.setText("registers")
+    shown = page.overview.table.view
+    assert shown is not None
+    assert [row.name for group in shown.groups for row in group.rows] == ["registers"]
 
 
 def test_the_texts_of_two_runs_stand_side_by_side_with_words_marked(page: ComparePage) -> None:

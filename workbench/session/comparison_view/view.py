@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from workbench.core.comparison.comparing import RunComparison
 from workbench.core.runs import Run
@@ -51,6 +52,22 @@ def comparison_view(
         note(subject),
         max(0, _count(all_groups(found)) - _count(short)),
     )
+
+
+def filtered(view: ComparisonView, text: str) -> ComparisonView:
+    """The view with the rows alone in whose group, title or name each word of `text` occurs."""
+    words = text.lower().split()
+    if not words:
+        return view
+    groups = []
+    for group in view.groups:
+        rows = tuple(
+            row
+            for row in group.rows
+            if all(word in f"{group.title} {row.title} {row.name}".lower() for word in words)
+        )
+        groups += [replace(group, rows=rows)] if rows else []
+    return replace(view, groups=tuple(groups))
 
 
 def _count(groups: Sequence[GroupView]) -> int:

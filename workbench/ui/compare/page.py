@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.session.comparison_desk import Loaded
+from workbench.session.comparison_view.view import filtered
 from workbench.ui.charts.panel import ChartsPanel
 from workbench.ui.compare.code_panel import CodePanel, Contents
 from workbench.ui.compare.lens_panel import LensPanel, Subjects
@@ -21,6 +22,7 @@ from workbench.ui.widgets.conclusion import ConclusionLabel
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.empty_state import EmptyState
 from workbench.ui.widgets.labels import hairline
+from workbench.ui.widgets.search_field import SearchField
 from workbench.ui.widgets.segmented import Segment, SegmentedSwitch
 
 _VIEWS = (
@@ -30,6 +32,7 @@ _VIEWS = (
     Segment("lenses", "Lenses", "One lens on two runs, linked"),
 )
 _UNNAMED = "Comparison"
+_SEARCH_WIDTH = 180
 _NOTHING = "Choose two to eight runs in the list of runs to see them side by side."
 
 
@@ -56,6 +59,8 @@ class ComparePage(QWidget):
         self._switch = SegmentedSwitch(icons, "View of the comparison", _VIEWS)
         self._saved = PickerButton(icons, "Saved comparisons", "Saved")
         self._more = FlatToolButton(icons, "Show every metric", "All metrics")
+        self._search = SearchField(icons, "Filter metrics")
+        self._search.setFixedWidth(_SEARCH_WIDTH)
         self._conclusion = ConclusionLabel(theme, "")
         self._predict = push_button(icons, "Predict for…", icon="target")
         self._export = push_button(icons, "Export report")
@@ -172,7 +177,8 @@ class ComparePage(QWidget):
         self._conclusion.set_conclusion(view.conclusion)
         self._more.setText("Fewer metrics" if is_complete else f"{view.hidden} more metrics")
         self._more.updateGeometry()
-        self.overview.set_view(view, loaded.charts)
+        shown = filtered(view, self._search.text()) if is_complete else view
+        self.overview.set_view(shown, loaded.charts)
 
     def _show_state(self) -> None:
         """The view in front, or why there is none."""
@@ -181,6 +187,7 @@ class ComparePage(QWidget):
             part.setVisible(has)
         self._export.setVisible(has and self._makes_reports)
         self._more.setVisible(has and self.view == "overview")
+        self._search.setVisible(self._more.isVisibleTo(self) and self._more.isChecked())
         self._switch.setEnabled(has)
         pages: dict[str, QWidget] = {
             "overview": self.overview,
@@ -203,6 +210,7 @@ class ComparePage(QWidget):
         top.addWidget(self._name, 1)
         top.addWidget(self._switch)
         top.addStretch(1)
+        top.addWidget(self._search)
         top.addWidget(self._more)
         top.addWidget(self._saved)
         top.addWidget(self._close)
@@ -225,7 +233,8 @@ class ComparePage(QWidget):
 
     def _connect(self) -> None:
         self._switch.chosen.connect(lambda _: self._show_state())
-        self._more.toggled.connect(lambda _: self._show_view())
+        self._more.toggled.connect(self._on_more_toggled)
+        self._search.textChanged.connect(lambda _: self._show_view())
         self._close.clicked.connect(self.left)
         self._save.clicked.connect(self.save_requested)
         self._export.clicked.connect(self.export_requested)
@@ -237,6 +246,10 @@ class ComparePage(QWidget):
         self.lenses.told.connect(self.told)
         self.overview.table.run_activated.connect(self.run_activated)
         self.overview.table.difference_requested.connect(self._on_difference_requested)
+
+    def _on_more_toggled(self, _: bool) -> None:
+        self._show_view()
+        self._show_state()
 
     def _on_difference_requested(self, run_id: str) -> None:
         self.code.show_run(run_id)
