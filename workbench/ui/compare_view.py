@@ -18,10 +18,8 @@ from workbench.ui.toolbar import ToolbarView
 
 if TYPE_CHECKING:
     from workbench.session.code_inputs import Stage
-    from workbench.session.code_view import Content
-    from workbench.session.comparison_desk import ComparisonDesk, Loaded
+    from workbench.session.comparison_desk import ComparisonDesk
     from workbench.session.comparison_jobs import ComparisonJobs
-    from workbench.session.lenses.subject import LensSubject
     from workbench.ui.compare.page import ComparePage
     from workbench.ui.controller import Controller
 
@@ -210,37 +208,11 @@ class Comparing(QObject):
         page.set_name(order.name, order.follows, [saved.name for saved in desk.store.all])
         loaded = desk.loaded
         if loaded is not None:
-            page.set_loaded(loaded, self._contents(loaded), self._subjects(loaded))
+            from workbench.ui.compare.sources import contents_of, subjects_of
+
+            page.set_loaded(loaded, contents_of(loaded, self.jobs), subjects_of(loaded))
         else:
             page.show_nothing(desk.failure or (_LOADING if order.runs else ""))
-
-    def _contents(self, loaded: Loaded) -> Any:
-        from workbench.session.comparison_jobs import stage_content
-        from workbench.ui.compare.code_panel import document_content
-
-        columns = {column.run.id: column for column in loaded.subject.columns}
-        heads = {head.run_id: head for head in loaded.short.heads}
-        texts = dict(zip(columns, loaded.texts, strict=True))
-
-        def content(run_id: str, stage: Stage | None) -> Content:
-            if stage is None:
-                return document_content(heads[run_id], texts[run_id])
-            column = columns[run_id]
-            found = self.jobs.stage(column.run, stage)
-            return stage_content(column.run, column.letter, column.label, stage, found)
-
-        return content
-
-    def _subjects(self, loaded: Loaded) -> Any:
-        from workbench.session.comparison_lenses import run_subject
-
-        columns = {column.run.id: column for column in loaded.subject.columns}
-        texts = dict(zip(columns, loaded.texts, strict=True))
-
-        def subject(run_id: str) -> LensSubject | None:
-            return run_subject(columns[run_id], texts[run_id])
-
-        return subject
 
     def _draft(self) -> tuple[str, ToolbarView] | None:
         """What window and tool bar name while the page is in front."""

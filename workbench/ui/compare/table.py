@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QToolTip
 
 from workbench.session.comparison_view.model import ComparisonView
+from workbench.ui.compare.column_menu import column_menu
 from workbench.ui.compare.geometry import HEAD, ROW, Geometry, RowPlace, geometry
 from workbench.ui.compare.painting import TablePainter
 from workbench.ui.theme.icons import Icons
@@ -236,35 +237,7 @@ class ComparisonTable(QAbstractScrollArea):
 
     def menu_of(self, column: int) -> QMenu:
         """What can be done with a column."""
-        menu = QMenu(self)
-        view = self._view
-        if view is None or not 0 <= column < len(view.heads):
-            return menu
-        head = view.heads[column]
-        run_id = head.run_id
-        hold = menu.addAction(f"Hold the Others Against {head.letter}")
-        hold.setEnabled(not head.is_base)
-        hold.triggered.connect(lambda: self.base_requested.emit(run_id))
-        menu.addAction("Add the Pinned Baseline").triggered.connect(self.pinned_requested)
-        menu.addAction("Show What Differs in Its Code").triggered.connect(
-            lambda: self.difference_requested.emit(run_id)
-        )
-        menu.addSeparator()
-        menu.addAction("Open the Run").triggered.connect(lambda: self.run_activated.emit(run_id))
-        menu.addAction("Open Its Text").triggered.connect(lambda: self.text_requested.emit(run_id))
-        menu.addSeparator()
-        left = menu.addAction("Move Left")
-        left.setEnabled(column > 0)
-        left.triggered.connect(lambda: self.move_requested.emit(run_id, -1))
-        right = menu.addAction("Move Right")
-        right.setEnabled(column < len(view.heads) - 1)
-        right.triggered.connect(lambda: self.move_requested.emit(run_id, 1))
-        gone = menu.addAction(f"Remove {head.letter} from the Comparison")
-        gone.setEnabled(len(view.heads) > 2)
-        gone.triggered.connect(lambda: self.remove_requested.emit(run_id))
-        menu.addSeparator()
-        menu.addAction("Copy as Markdown").triggered.connect(self.copy_requested)
-        return menu
+        return column_menu(self, self._view, column)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         key, view = Qt.Key(event.key()), self._view
