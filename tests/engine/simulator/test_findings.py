@@ -127,6 +127,26 @@ def test_a_condition_on_undefined_memory_is_a_finding(check):
 
 
 @tilelang.jit
+def undefined_bound(N=32):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=32):
+            count = T.alloc_shared((1,), "int32")
+            steps = T.min(T.max(count[0], 1), 3)  # counts
+            for i in T.Parallel(N):
+                B[i] = 0
+            for _ in T.serial(steps):
+                T.copy(A, B)
+
+    return main
+
+
+def test_a_number_of_turns_from_undefined_memory_is_a_finding(check):
+    found = check(undefined_bound, torch.ones(32, dtype=torch.int32))["uninitialized-read"]
+    assert found.line == line_of("counts")
+
+
+@tilelang.jit
 def overlapping(N=64, same=False):
     @T.prim_func
     def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32")):

@@ -35,6 +35,7 @@ class DefinednessObserver(Observer):
         self._shadows: dict[str, str] = {}  # the program's names: of an array, and of its shadow
         self._data: dict[Any, str] = {}  # the shadow of a data variable
         self._variables: dict[Any, Value] = {}  # the numbers of variables with loaded values
+        self._sources: dict[Any, Any] = {}  # the first load in what such a variable is bound to
         self._is_off = False
 
     def begins(self, t: Translator) -> None:
@@ -68,6 +69,7 @@ class DefinednessObserver(Observer):
             t.emitter.line(f"{name} = {code}")
         rank = t.rank if any(self._is_vector(t, each) for each in visit(node)) else 0
         self._variables[variable] = Value(name, "int16", rank)
+        self._sources[variable] = self._first_load(node)
 
     def _is_vector(self, t: Translator, node: Any) -> bool:
         return isinstance(node, (tirx.BufferLoad, tirx.Var)) and bool(t.axes)
@@ -82,7 +84,13 @@ class DefinednessObserver(Observer):
             t.emitter.line(f"note_deciding(rt, {code}, {t.mask_code()}, {site})")
 
     def _first_load(self, node: Any) -> Any:
-        return next(each for each in visit(node) if isinstance(each, tirx.BufferLoad))
+        """The load that a value comes from first, be it through variables that are bound to it."""
+        for each in visit(node):
+            if isinstance(each, tirx.BufferLoad):
+                return each
+            if isinstance(each, tirx.Var) and each in self._sources:
+                return self._sources[each]
+        raise ValueError(f"nothing is loaded in {node}")
 
     def stores(self, t: Translator, store: ElementStore) -> ElementStore:
         nodes = [store.node, *store.indices]
