@@ -31,6 +31,12 @@ SAMPLES = (
     Sample("gemm-int8", "gemm", "h200", {"dtype": "int8", "bias": True, "activation": "relu"}),
     Sample("gemm-fp8", "gemm", "h200", {"dtype": "float8_e4m3", "bias": True}, golden=True),
     Sample("gemm-fp8-mi300x", "gemm", "mi300x", {"dtype": "float8_e4m3"}, quick=True),
+    Sample(
+        "gemm-staying",
+        "gemm",
+        "h200",
+        {"dtype": "bfloat16", "activation": "silu", "layout_B": "column", "panel": 4},
+    ),
     Sample("gemm-tf32", "gemm", "h200", {"dtype": "float32"}),
     Sample("gemm-column-a", "gemm", "a100", {"layout_A": "column"}),
     Sample("gemm-dynamic", "gemm", "h100", {"dynamic_M": True, "M": 1000}, golden=True),
