@@ -136,6 +136,8 @@ def test_the_tolerances_are_alike(
 ) -> None:
     got = (100 * torch.randn(40, 70)).to(dtype)
     inputs = [torch.randn(40, 512).half(), torch.randn(3)]
+    if dtype is torch.float16:
+        inputs.append(torch.randn(5).to(torch.float8_e4m3fn))
     wanted = comparing.tolerance_for(got, got.double(), inputs, rtol, atol)
     found = script["tolerances"](got, got.double(), [*inputs, 3], {"rtol": rtol, "atol": atol})
     assert found == {"rtol": wanted.rtol, "atol": pytest.approx(wanted.atol, rel=1e-12)}

