@@ -1,0 +1,216 @@
+"""The window's side of a sweep: its form, how many points remain, its process, what is applied."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from tests.session.conftest import Pump
+from workbench.core.sweeps import journal
+from workbench.core.sweeps.journal import Journal
+from workbench.core.sweeps.model import Facts, Measured, Outcome, PointRecord, Stage, SweepPlan
+from workbench.core.sweeps.space import parse_axis
+from workbench.core.targets.table import load_targets
+from workbench.session.open_document import OpenDocument
+from workbench.session.sweeps import store
+from workbench.session.sweeps.desk import SweepDesk, SweepState
+from workbench.session.sweeps.following import Tail
+from workbench.session.sweeps.form import suggested
+
+KERNELS = Path(__file__).parents[3] / "kernels"
+TIME = Measured(200.0, 199.0, 201.0, 20, "a GPU", "here", flops=2e9)
+
+
+@dataclass
+class Clock:
+    """Timers that a test lets elapse."""
+
+    due: list[Callable[[], None]] = field(default_factory=list)
+
+    def make(self, call: Callable[[], None]) -> ManualTimer:
+        return ManualTimer(self, call)
+
+    def elapse(self) -> bool:
+        due, self.due = self.due, []
+        for call in due:
+            call()
+        return bool(due)
+
+
+@dataclass
+class ManualTimer:
+    clock: Clock
+    call: Callable[[], None]
+
+    def restart(self, delay_ms: int) -> None:
+        self.stop()
+        self.clock.due.append(self.call)
+
+    def stop(self) -> None:
+        self.clock.due = [each for each in self.clock.due if each != self.call]
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def desk(tmp_path: Path, clock: Clock, pump: Pump) -> SweepDesk:
+    return SweepDesk(tmp_path, load_targets(), clock.make, pump.post, lambda: ())
+
+
+def opened(folder: Path) -> OpenDocument:
+    path = folder / "gemm.py"
+    path.write_bytes((KERNELS / "gemm.py").read_bytes())
+    document = OpenDocument.of(path.read_text("utf-8"), path, path.name)
+    document.targets = ("h200",)
+    return document
+
+
+def a_plan(folder: Path) -> SweepPlan:
+    return SweepPlan(
+        id="0abc",
+        created="2026-11-30T05:00:00+00:00",
+        workspace=str(folder),
+        document=str(folder / "gemm.py"),
+        text=(KERNELS / "gemm.py").read_text("utf-8"),
+        kernel="matmul",
+        axes=(parse_axis("block_M=64,128"), parse_axis("num_stages=1..3")),
+        cases=("square",),
+        targets=("h200",),
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (128, "64, 128, 256"),
+        (192, "64, 128, 192, 256"),
+        (3, "1..4"),
+        (0, "0..1"),
+        (True, "True, False"),
+        ("float16", '"float16"'),
+    ],
+)
+def test_values_around_the_present_one_are_suggested(value: object, text: str) -> None:
+    assert suggested(value) == text
+
+
+def test_a_form_varies_what_tunes_and_leaves_the_problem_alone(
+    desk: SweepDesk, tmp_path: Path
+) -> None:
+    desk.begin_form(opened(tmp_path))
+    assert desk.form is not None
+    varied = {each.name for each in desk.form.varied}
+    assert varied == {"block_M", "block_N", "block_K", "threads", "num_stages"}
+    assert {"M", "dtype"} <= {each.name for each in desk.form.fields}
+    assert desk.form.targets == ("h200",)
+
+
+def test_what_remains_is_counted_in_slices_with_the_reasons(
+    desk: SweepDesk, tmp_path: Path, clock: Clock
+) -> None:
+    desk.begin_form(opened(tmp_path))
+    form = desk.form
+    assert form is not None
+    for name in ("block_N", "block_K", "threads"):
+        form = form.with_field(name, varied=False)
+    form = form.with_field("num_stages", "1..4").with_field("block_M", "64, 128")
+    desk.set_form(replace(form, conditions=("num_stages < 4",)))
+    slices = 0
+    while clock.elapse():
+        slices += 1
+    assert desk.sieve.result.is_complete
+    assert slices >= 2
+    assert desk.sieve.result.left == 6
+    assert desk.sieve.result.sentence == "6 of 8 configurations remain; 2 fall out."
+    assert [fate.code for fate in desk.sieve.result.fates] == ["condition"]
+
+
+def test_values_that_cannot_be_meant_are_told_and_nothing_starts(
+    desk: SweepDesk, tmp_path: Path, clock: Clock
+) -> None:
+    desk.begin_form(opened(tmp_path))
+    assert desk.form is not None
+    desk.set_form(desk.form.with_field("block_M", "64,,128"))
+    clock.elapse()
+    assert "block_M" in desk.sieve.result.problem
+    told: list[str] = []
+    desk.told.connect(told.append)
+    assert not desk.start()
+    assert "empty value" in told[0]
+    assert not desk.listed()
+
+
+def test_a_sweep_runs_in_its_own_process_and_its_journal_is_followed(
+    desk: SweepDesk, tmp_path: Path, clock: Clock
+) -> None:
+    desk.begin_form(opened(tmp_path))
+    assert desk.form is not None
+    desk.set_form(replace(desk.form, conditions=("block_M > 9000",)))  # nothing needs a worker
+    assert desk.start()
+    assert desk.shown is not None
+    assert desk.shown.state is SweepState.RUNNING
+    assert not desk.start()  # one at a time
+    deadline = time.monotonic() + 60
+    while desk.is_running and time.monotonic() < deadline:
+        time.sleep(0.05)
+        clock.elapse()
+    assert desk.shown.state is SweepState.DONE, desk.shown.problem
+    assert all(record.code == "condition" for record in desk.shown.sweep.records)
+    assert [each.state for each in desk.listed()] == [SweepState.DONE]
+    desk.close()
+
+
+def test_a_closing_window_ends_its_sweep_which_can_go_on_later(
+    desk: SweepDesk, tmp_path: Path, clock: Clock, pump: Pump
+) -> None:
+    desk.begin_form(opened(tmp_path))
+    assert desk.start()
+    assert desk.shown is not None
+    desk.close()
+    assert journal.runner_of(desk.shown.folder) is None
+    later = SweepDesk(tmp_path, load_targets(), clock.make, pump.post, lambda: ())
+    assert [each.id for each in later.interrupted()] == [desk.shown.folder.name]
+
+
+def test_a_sweep_is_read_on_from_where_it_was(tmp_path: Path) -> None:
+    folder = journal.create(tmp_path, a_plan(tmp_path))
+    facts = Facts(predicted_us=210.0)
+    with Journal(folder) as kept:
+        kept.note(PointRecord(4, Stage.COMPILE, Outcome.PREDICTED, facts=facts), 1.0)
+        tail = Tail(folder)
+        assert tail.read() == (True, False)
+        assert tail.predicted == [4]
+        assert tail.read() == (False, False)
+        kept.note(PointRecord(4, Stage.MEASURE, Outcome.MEASURED, facts=facts, measured=TIME), 2.0)
+        with (folder / journal.JOURNAL).open("ab") as file:
+            file.write(b'{"point": {"number": 1')  # a line under way
+        assert tail.read() == (True, False)
+        assert tail.order == [4]
+    assert tail.sweep.records[4].time_us == 200.0
+    assert tail.sweep.seconds == 2.0
+    assert tail.sweep.ended is None
+
+
+def test_the_best_point_is_written_into_the_document_as_it_is_typed(
+    desk: SweepDesk, tmp_path: Path
+) -> None:
+    document = opened(tmp_path)
+    folder = journal.create(store.sweeps_folder(tmp_path), a_plan(tmp_path))
+    with Journal(folder) as kept:
+        kept.note(PointRecord(4, Stage.MEASURE, Outcome.MEASURED, measured=TIME), 1.0)
+        kept.note_end("done", 1.0)
+    desk.open("0abc")
+    assert desk.shown is not None
+    assert desk.shown.state is SweepState.DONE
+    typed = document.text.encode() + b"# typed\n"
+    found = desk.applied(typed)
+    assert b"block_M = 128" in found.content
+    assert found.content.endswith(b"# typed\n")
+    assert "a GPU" in found.note

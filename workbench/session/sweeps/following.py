@@ -1,0 +1,148 @@
+"""Follows a sweep that another process runs: its journal as it grows, and that process."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from workbench.core.plain import PlainError, from_plain
+from workbench.core.sweeps import journal
+from workbench.core.sweeps.model import PointRecord, Sweep, SweepPlan
+from workbench.core.sweeps.space import Point
+
+_END_SECONDS = 10.0
+_LOG_LINES = 6
+
+
+class Tail:
+    """The points of a sweep as its journal tells them, read on from where it was last read.
+
+    `order` has the numbers of the points in the order in which they were measured first,
+    `predicted` in that of their estimates. Raises journal.JournalError.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.plan: SweepPlan = journal.read_plan(folder)
+        self.points: tuple[Point, ...] = tuple(self.plan.space.points())
+        self._rest = b""
+        self._at = 0
+        self._clear()
+
+    @property
+    def sweep(self) -> Sweep:
+        """The sweep as far as it was read."""
+        return Sweep(self.plan, tuple(self._records), self._ended, self._seconds)
+
+    def read(self, seconds: float = 0.05) -> tuple[bool, bool]:
+        """Read on for so long: whether anything is new, and whether there is more to read."""
+        content, is_new = self._new_bytes(), False
+        until = time.monotonic() + seconds
+        lines = (self._rest + content).split(b"\n")
+        self._rest = lines.pop()
+        for at, line in enumerate(lines):
+            is_new = self._take(line) or is_new
+            if at % 64 == 63 and time.monotonic() > until:
+                self._rest = b"\n".join((*lines[at + 1 :], self._rest))
+                return True, True
+        return is_new, False
+
+    def _new_bytes(self) -> bytes:
+        path = self.folder / journal.JOURNAL
+        try:
+            if path.stat().st_size < self._at:  # another journal took its place
+                self._at, self._rest = 0, b""
+                self._clear()
+            with path.open("rb") as file:
+                file.seek(self._at)
+                content = file.read()
+        except OSError as error:
+            raise journal.JournalError(f"{path} cannot be read: {error}") from error
+        self._at += len(content)
+        return content
+
+    def _clear(self) -> None:
+        self._records = [PointRecord(number) for number in range(len(self.points))]
+        self._ended: str | None = None
+        self._seconds = 0.0
+        self.order: list[int] = []
+        self.predicted: list[int] = []
+
+    def _take(self, line: bytes) -> bool:
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            return False  # a line that a process was writing when it died
+        if not isinstance(entry, dict):
+            return False
+        if "point" in entry:
+            self._take_point(entry["point"])
+        elif "ended" in entry:
+            self._ended = entry["ended"]
+        self._seconds = max(self._seconds, float(entry.get("seconds", 0.0)))
+        return True
+
+    def _take_point(self, plain: Any) -> None:
+        with contextlib.suppress(PlainError):  # a newer writer's
+            record = from_plain(PointRecord, plain)
+            before = self._records[record.number]
+            self._records[record.number] = record
+            if before.best is None and record.best is not None:
+                self.order.append(record.number)
+            if before.facts.predicted_us is None and record.facts.predicted_us is not None:
+                self.predicted.append(record.number)
+
+
+class SweepProcess:
+    """A sweep that goes on in a process of its own, `python -m workbench sweep --resume`."""
+
+    def __init__(self, folder: Path, workspace: Path) -> None:
+        """Start it; raises OSError."""
+        self.folder = folder
+        words = ["sweep", "--resume", folder.name, "--workspace", str(workspace)]
+        with (folder / journal.LOG).open("ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "workbench", *words],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # a Ctrl+C in the window's terminal is not its own
+            )
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it runs."""
+        return self._process.poll() is None
+
+    @property
+    def failure(self) -> str:
+        """What it said last where it ended in an error; "" where it did not."""
+        code = self._process.poll()
+        return last_words(self.folder) if code else ""
+
+    def pause(self) -> None:
+        """End it so that the sweep can go on later, at the latest after some seconds."""
+        if not self.is_running:
+            return
+        self._process.send_signal(signal.SIGINT)
+        try:
+            self._process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def last_words(folder: Path) -> str:
+    """The last lines that a sweep's process printed."""
+    try:
+        text = (folder / journal.LOG).read_text("utf-8", "replace")
+    except OSError:
+        return ""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return "\n".join(lines[-_LOG_LINES:])

@@ -1,0 +1,244 @@
+"""Charts of a sweep: the best so far, time against a cost, and predicted against measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from workbench.core.sweeps import findings
+from workbench.core.sweeps.model import Outcome, PointRecord
+from workbench.session.charts.model import (
+    MEASURED,
+    PREDICTED,
+    Axis,
+    Chart,
+    Curve,
+    Guide,
+    Point,
+    Series,
+    empty_chart,
+)
+from workbench.session.charts.words import measure, percent
+from workbench.session.sweeps.desk import Shown
+
+#: What a time is weighed against: title, unit of a value, and whether more of it is better.
+COSTS = {
+    "shared_bytes": ("Shared memory", "KiB a block", False),
+    "registers": ("Registers", "a thread", False),
+    "occupancy": ("Occupancy", "% of an SM's warps", True),
+}
+_SCALES = {"shared_bytes": 1 / 1024, "occupancy": 100.0}
+_MOST_MARKS = 400
+_CELLS = 48  # marks that fall into one cell of so many across and down are drawn once
+_LOG_FROM = 8.0
+_NO_TIME = "No time is known yet: it comes with the first point that compiles."
+
+
+def best_so_far_chart(shown: Shown) -> Chart:
+    """Each measurement in its order, and the fastest after it; estimates where none was taken."""
+    records = shown.sweep.records
+    key, title = "sweep-best", "Best so far"
+    times = [(n, t) for n in shown.order if (t := records[n].time_us) is not None]
+    source = MEASURED if times else PREDICTED
+    if not times:
+        times = [(n, t) for n in shown.predicted if (t := _estimate(records[n])) is not None]
+    if not times:
+        return empty_chart(key, title, _NO_TIME)
+    best = _running_least([time for _, time in times])
+    word = "measured" if source is MEASURED else "predicted"
+    series = (
+        Series("each", f"each {word} time", "fg3", source),
+        Series("best", f"fastest {word} so far", "accent", source),
+    )
+    steps = [at for at, time in enumerate(best) if at == 0 or time < best[at - 1]]
+    marks = tuple(_mark(at + 1.0, time, shown, number) for at, (number, time) in enumerate(times))
+    turns = tuple(
+        _mark(at + 1.0, best[at], shown, times[at][0]) for at in steps
+    )  # the fastest times alone; the line between them is a guide
+    note = f"µs over the {'measurements' if source is MEASURED else 'estimates'} in their order"
+    conclusion = (
+        f"The fastest of {len(times):,} {word} times came as number {steps[-1] + 1:,}: "
+        f"{measure(best[-1], 'us')}."
+    )
+    return Chart(
+        key,
+        title,
+        note,
+        conclusion,
+        Axis("order", 0.0, len(times) + 1.0, is_whole=True),
+        _time_axis([time for _, time in times], "µs"),
+        series,
+        curves=(
+            Curve("each", _thinned(marks), is_joined=False),
+            Curve("best", turns, is_joined=False),
+        ),
+        guides=(Guide(_stairs(best), "", "accent", 1.6, () if source is MEASURED else (3, 3)),),
+        unit="µs",
+    )
+
+
+def _running_least(times: Sequence[float]) -> list[float]:
+    least: list[float] = []
+    for time in times:
+        least.append(min(time, least[-1]) if least else time)
+    return least
+
+
+def _stairs(best: Sequence[float]) -> tuple[tuple[float, float], ...]:
+    """A line that falls at the numbers where the best fell, and is level between."""
+    points = [(1.0, best[0])]
+    for at in range(1, len(best)):
+        if best[at] < best[at - 1]:
+            points += [(at + 1.0, best[at - 1]), (at + 1.0, best[at])]
+    points.append((len(best) + 0.5, best[-1]))
+    return tuple(points)
+
+
+def trade_off_chart(shown: Shown, cost: str) -> Chart:
+    """Time against a cost, with the front of points that no other beats in both."""
+    title, unit, more = COSTS[cost]
+    key, name = f"sweep-pareto-{cost}", f"Time against {title.lower()}"
+    records = shown.sweep.records
+    is_measured = any(r.time_us is not None for r in records)
+    known = [
+        (time, price, r)
+        for r in records
+        if (time := r.time_us if is_measured else _estimate(r)) is not None
+        and (price := _price(r, cost)) is not None
+    ]
+    if not known:
+        return empty_chart(key, name, f"{title} and time are known of no point yet.")
+    front = _front(known, more)
+    chosen = {r.number for _, _, r in front}
+    source = MEASURED if is_measured else PREDICTED
+    word = "measured" if is_measured else "predicted"
+    others = tuple(
+        _mark(price, time, shown, r.number) for time, price, r in known if r.number not in chosen
+    )
+    line = sorted((price, time, r.number) for time, price, r in front)
+    marks = tuple(_mark(price, time, shown, number) for price, time, number in line)
+    series = (
+        Series("others", f"beaten in both, {word}", "fg3", source),
+        Series("front", f"front, {word}", "accent", source),
+    )
+    fastest = front[0]
+    verb = "is" if len(front) == 1 else "are"
+    conclusion = (
+        f"{len(front)} of {len(known):,} {word} points {verb} beaten by no other in both time and "
+        f"{title.lower()}; the fastest needs {_price_text(fastest[1], cost)}."
+    )
+    prices = [price for _, price, _ in known]
+    room = (max(prices) - min(prices) or max(prices) or 1.0) * 0.06
+    return Chart(
+        key,
+        name,
+        f"µs {word}, {title.lower()} in {unit}",
+        conclusion,
+        Axis(f"{title}, {unit}", max(0.0, min(prices) - room), max(prices) + room),
+        _time_axis([time for time, _, _ in known], "µs"),
+        series,
+        curves=(
+            Curve("others", _thinned(others), is_joined=False),
+            Curve("front", marks, is_joined=True),
+        ),
+        unit="µs",
+    )
+
+
+Known = tuple[float, float, PointRecord]
+
+
+def _front(known: Sequence[Known], more: bool) -> list[Known]:
+    """Those that no other beats in both time and cost, the fastest first."""
+    sign = -1.0 if more else 1.0
+    front: list[Known] = []
+    least = math.inf
+    for each in sorted(known, key=lambda k: (k[0], sign * k[1])):
+        if sign * each[1] < least:
+            front.append(each)
+            least = sign * each[1]
+    return front
+
+
+def accuracy_chart(shown: Shown) -> Chart:
+    """Predicted against measured; on the line both are equal."""
+    key, title = "sweep-accuracy", "Predicted against measured"
+    found = findings.accuracy(shown.sweep.records)
+    if not found.points:
+        why = "Nothing was measured yet: a GPU that runs the target's code measures the promising."
+        return empty_chart(key, title, why)
+    marks = tuple(_mark(p, m, shown, number) for p, m, number in found.points)
+    values = [value for p, m, _ in found.points for value in (p, m)]
+    low, high = min(values) / 1.15, max(values) * 1.15
+    rank = "" if found.rank is None else f", their ranks agree to {found.rank:.2f} of 1"
+    error = "unknown" if found.median_error is None else percent(found.median_error)
+    is_log = high / low >= _LOG_FROM
+    return Chart(
+        key,
+        title,
+        "µs a launch; below the line it was faster than predicted",
+        f"The median error of {len(marks):,} estimates is {error}{rank}.",
+        Axis("predicted, µs", low, high, is_log, True),
+        Axis("measured, µs", low, high, is_log, True),
+        (Series("points", "points", "accent"),),
+        curves=(Curve("points", marks, is_joined=False),),
+        guides=(Guide(((low, low), (high, high)), "equal", "fg3", 1.2, (4, 3)),),
+        unit="µs",
+    )
+
+
+def _estimate(record: PointRecord) -> float | None:
+    out = record.outcome in (Outcome.FAILED, Outcome.RULED_OUT)
+    return None if out else record.facts.predicted_us
+
+
+def _price(record: PointRecord, cost: str) -> float | None:
+    value: float | None = getattr(record.facts, cost)
+    if value is None:
+        return None
+    return value * _SCALES.get(cost, 1.0)
+
+
+def _price_text(value: float, cost: str) -> str:
+    forms = {"shared_bytes": f"{value:.4g} KiB a block", "occupancy": f"{value:.3g} % of the warps"}
+    return forms.get(cost, f"{value:.0f} registers a thread")
+
+
+def _mark(x: float, y: float, shown: Shown, number: int) -> Point:
+    return Point(x, y, "", tip_of(shown, number), key=str(number))
+
+
+def tip_of(shown: Shown, number: int) -> str:
+    """What hovering says of a point."""
+    record, point = shown.sweep.records[number], shown.points[number]
+    lines = [point.text]
+    if record.time_us is not None and record.best is not None:
+        lines.append(f"{measure(record.time_us, 'us')} {record.outcome.value}")
+        lines.append(f"on {record.best.device}")
+    predicted = record.facts.predicted_us
+    if predicted is not None:
+        lines.append(f"{measure(predicted, 'us')} predicted")
+    if record.reason:
+        lines.append(record.reason.partition("\n")[0])
+    return "\n".join(lines)
+
+
+def _time_axis(times: Sequence[float], title: str) -> Axis:
+    low, high = min(times), max(times)
+    if high / low >= _LOG_FROM:
+        return Axis(title, low / 1.2, high * 1.2, True, True)
+    return Axis(title, 0.0, high * 1.12, may_log=True)
+
+
+def _thinned(marks: Sequence[Point]) -> tuple[Point, ...]:
+    """Of very many marks those that lie in different places: others would hide behind them."""
+    if len(marks) <= _MOST_MARKS:
+        return tuple(marks)
+    xs, ys = [m.x for m in marks], [math.log(m.y) for m in marks]
+    left, low = min(xs), min(ys)
+    wide, tall = max(xs) - left or 1.0, max(ys) - low or 1.0
+    kept: dict[tuple[int, int], Point] = {}
+    for mark, x, y in zip(marks, xs, ys, strict=True):
+        cell = int((x - left) / wide * _CELLS), int((y - low) / tall * _CELLS)
+        kept.setdefault(cell, mark)
+    return tuple(kept.values())
