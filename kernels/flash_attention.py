@@ -3,12 +3,12 @@
 #
 # [pattern]
 # id = "flash-attention"
-# version = 2
+# version = 3
 # targets = ["h200"]
 # goal = "throughput"
 # tiles = { block_M = 128, block_N = 160, threads = 256 }
 # pipeline = { schedule = "roles", num_stages = 2, order = "tiles" }
-# text = "d78fd0ea325decfc"
+# text = "ab9630bb0e890fa5"
 #
 # [pattern.requirements]
 # batch = 8

@@ -255,8 +255,22 @@ def _case(name: str, sizes: dict[str, Any], values: Values) -> Case:
         ),
         flops=f"{2 if values['causal'] else 4} * {work} * dim",
         baseline=None if values["variable"] else "torch_attention",
-        **tolerances(values),
+        **_tolerances(values),
     )
+
+
+def _tolerances(values: Values) -> dict[str, Any]:
+    """Those that were set; of causal attention what the first queries need, else none.
+
+    They see few keys, so that the rounding of their weights does not average out. On the inputs of
+    the case of 4096 keys, fp16 weights put 405 elements of 67 million over the usual tolerance, by
+    up to 2.03 times (computed in float32 otherwise); an NVIDIA H200 had 373 such elements.
+    """
+    given = tolerances(values)
+    if given or not values["causal"]:
+        return given
+    step = {"float16": 2.0**-11, "bfloat16": 2.0**-8}[values["dtype"]]
+    return {"rtol": round(4 * step, 4), "atol": round(1.5 * step, 5)}
 
 
 FLASH_ATTENTION = Pattern(
@@ -264,7 +278,7 @@ FLASH_ATTENTION = Pattern(
     "Attention",
     "FlashAttention, forward",
     "Softmax(Q Kᵀ) V without the matrix of scores: MHA, GQA, causal, packed sequences.",
-    2,
+    3,
     _FIELDS,
     _RULES,
     (r"\bflash[- ]?attention\b", r"\battention\b", r"\bmha\b", r"\bgqa\b", r"\bsdpa\b"),
