@@ -77,6 +77,8 @@ def _speed(row: Mapping[str, Any]) -> str:
     if row["ratio"] is None:
         return ""
     ratio = f"{_times(row['ratio'])} {row['baseline']}"
+    if is_wrong(row):
+        return f"{ratio}, but its result was outside its tolerance"
     return f"**{ratio}**" if row["goal"] is not None and not is_under(row, "goal") else ratio
 
 
