@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication, QInputDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
 
 from tests.support.chart_runs import run
 from workbench.app import Application
@@ -96,3 +96,15 @@ def test_without_a_choice_the_newest_profiles_of_one_kernel_are_compared(
     comparing = application.controller.comparing
     assert comparing.page.view == "charts"
     assert comparing.desk.order.runs == ("run0", "run1", "run2")
+
+
+def test_a_report_is_written_into_the_file_that_is_named(
+    qtbot: Any, application: Application, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    comparing = application.controller.comparing
+    comparing.open(["run0", "run1"])
+    wait(qtbot, application)
+    answer = (str(tmp_path / "tiles"), "Markdown (*.md)")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: answer)
+    comparing.page.export_requested.emit()
+    assert "Run B is fastest" in (tmp_path / "tiles.md").read_text()

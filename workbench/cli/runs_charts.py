@@ -50,7 +50,7 @@ def charts(options: argparse.Namespace, history: History) -> ExitStatus:
     if base not in [run.id for run in runs]:
         runs.insert(0, history.get(base))
     position = next(at for at, run in enumerate(runs) if run.id == base)
-    subject = chart_subject(history, runs, _resolver(), position)
+    subject = chart_subject(history, runs, resolver(), position)
     records = [BY_KEY[key] for key in options.chart] if options.chart else list(CHARTS)
     told = [_write(record.make(subject), options) for record in records]
     if options.json:
@@ -61,7 +61,8 @@ def charts(options: argparse.Namespace, history: History) -> ExitStatus:
     return ExitStatus.GOOD
 
 
-def _resolver() -> Callable[[str], Target | None]:
+def resolver() -> Callable[[str], Target | None]:
+    """What gives a target by its name, None where the table has none of it."""
     table = load_targets()
 
     def resolve(name: str) -> Target | None:

@@ -14,6 +14,7 @@ from workbench.cli import (
     runs_charts,
     runs_compare,
     runs_marking,
+    runs_report,
     runs_text,
     runs_transfer,
 )
@@ -43,6 +44,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     runs_compare.add_arguments(compare)
     charts = actions.add_parser("charts", help="charts of runs as SVG or CSV files")
     runs_charts.add_arguments(charts)
+    report = actions.add_parser("report", help="runs side by side as a file to pass on")
+    runs_report.add_arguments(report)
     mark = actions.add_parser("mark", help="tag runs, note something of them, pin them")
     runs_marking.add_mark_arguments(mark)
     delete = actions.add_parser("delete", help="take runs out, into an archive to have them back")
@@ -57,6 +60,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         (show, _show, {"run": None, "text": None, "stored": {}}),
         (compare, runs_compare.compare, runs_compare.EMPTY),
         (charts, runs_charts.charts, runs_charts.EMPTY),
+        (report, runs_report.report, runs_report.EMPTY),
         (mark, runs_marking.mark, runs_marking.EMPTY_MARK),
         (delete, runs_marking.delete, runs_marking.EMPTY_DELETE),
         (export, _export, runs_transfer.EMPTY_EXPORT),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from workbench.cli import output
@@ -25,18 +26,23 @@ SCHEMA = 1
 EMPTY: dict[str, Any] = {"runs": [], "base": None, "differing": [], "groups": [], "gate": []}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `runs compare` takes."""
+def add_choice(parser: argparse.ArgumentParser) -> None:
+    """How runs that stand side by side are named."""
     parser.add_argument("run_ids", nargs="*", metavar="RUN", help="ids, or beginnings of them")
     parser.add_argument(
         "--saved",
         metavar="NAME",
         help="a comparison that was saved: the newest runs like those of its columns",
     )
-    parser.add_argument("--save", metavar="NAME", help="save this comparison, for the window too")
     parser.add_argument(
         "--base", metavar="RUN", help="the run that the others are held against (the first)"
     )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `runs compare` takes."""
+    add_choice(parser)
+    parser.add_argument("--save", metavar="NAME", help="save this comparison, for the window too")
     parser.add_argument(
         "--fail-if",
         action="append",
@@ -60,14 +66,9 @@ def _condition(text: str) -> Condition:
 def compare(options: argparse.Namespace, history: History) -> ExitStatus:
     """Print the comparison; status 1 where a condition fails or cannot be told."""
     store = ComparisonStore(history.path.parent)
-    if options.saved is not None:
-        options.run_ids, options.base = _saved(options, store, history)
-    elif not options.run_ids:
-        raise UsageError("name two to eight runs, or a comparison with --saved")
-    if options.base is not None:
-        options.run_ids = _with_base(options, history)
+    run_ids, base = chosen(options, store, history)
     try:
-        found = compare_ids(history, options.run_ids, options.base)
+        found = compare_ids(history, run_ids, base)
     except ComparisonError as error:
         raise UsageError(str(error)) from error
     if options.save is not None:
@@ -76,6 +77,18 @@ def compare(options: argparse.Namespace, history: History) -> ExitStatus:
     _print(options, found, gate)
     passed = all(result.failed is False for result in gate)
     return ExitStatus.GOOD if passed else ExitStatus.FAULT
+
+
+def chosen(
+    options: argparse.Namespace, store: ComparisonStore, history: History
+) -> tuple[list[str], str | None]:
+    """The runs that were named and the base, None where none was; raises UsageError."""
+    run_ids, base = options.run_ids, options.base
+    if options.saved is not None:
+        run_ids, base = _saved(options, store, history)
+    elif not run_ids:
+        raise UsageError("name two to eight runs, or a comparison with --saved")
+    return (run_ids if base is None else _with_base(run_ids, base, history)), base
 
 
 def _saved(
@@ -104,10 +117,10 @@ def _save(name: str, store: ComparisonStore, found: RunComparison) -> None:
         raise UsageError(str(error)) from error
 
 
-def _with_base(options: argparse.Namespace, history: History) -> list[str]:
+def _with_base(run_ids: Sequence[str], named: str, history: History) -> list[str]:
     """The ids with the base's among them: naming it by --base alone is enough."""
-    base = history.get(options.base).id
-    ids = [history.get(run_id).id for run_id in options.run_ids]
+    base = history.get(named).id
+    ids = [history.get(run_id).id for run_id in run_ids]
     return ids if base in ids else [base, *ids]
 
 

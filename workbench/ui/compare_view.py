@@ -155,7 +155,8 @@ class Comparing(QObject):
         page.predict_requested.connect(self._on_predict_requested)
         page.told.connect(self._tell)
         page.code.stage_wanted.connect(self._on_stage_wanted)
-        page.set_export_offered(False)
+        page.set_export_offered(True)
+        page.export_requested.connect(self._on_export_requested)
         table = page.overview.table
         table.base_requested.connect(self.desk.hold_against)
         table.remove_requested.connect(self.desk.remove)
@@ -273,6 +274,13 @@ class Comparing(QObject):
         )
         if is_given and name.strip() and self.desk.save(name.strip()):
             self._tell(f"Saved as “{name.strip()}”: its columns follow newer runs like them.")
+
+    def _on_export_requested(self) -> None:
+        loaded = self.desk.loaded
+        if loaded is not None:
+            from workbench.ui.report_export import export_report  # a window starts without
+
+            export_report(self._controller, loaded)
 
     def _on_follow_toggled(self, follows: bool) -> None:
         name = self.desk.order.name

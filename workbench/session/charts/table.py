@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from workbench.session.charts.model import Chart
 
-_HEAD = ("series", "source", "place", "x", "value", "low", "high", "unit", "run")
+HEAD = ("series", "source", "place", "x", "value", "low", "high", "unit", "run")
 Row = tuple[object, ...]
 
 
@@ -16,13 +16,13 @@ def to_csv(chart: Chart) -> str:
     """The chart's numbers as they are; an unknown one is empty."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_HEAD)
+    writer.writerow(HEAD)
     writer.writerows(rows(chart))
     return out.getvalue()
 
 
 def rows(chart: Chart) -> Iterator[Row]:
-    """Each mark as a row of `_HEAD`'s columns."""
+    """Each mark as a row of `HEAD`'s columns."""
     series = {each.key: each for each in chart.series}
     for bar in chart.bars:
         own = series[bar.series]

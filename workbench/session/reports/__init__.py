@@ -1,0 +1,1 @@
+"""Reports of runs side by side, as files that need nothing else: HTML, Markdown, CSV, JSON."""
