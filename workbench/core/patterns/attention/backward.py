@@ -203,8 +203,8 @@ def _code(values: Values, target: Target) -> dict[str, Any]:
         "log2_e": LOG2_E,
         "grouped": grouped,
         "head": "by * group + k // steps" if grouped else "by",
-        # Each warpgroup has 64 rows of dQ transposed, if there are as many.
-        "dq_transposed": values["dim"] * WARPGROUP % (64 * values["threads"]) == 0,
+        # Each warpgroup has 64 rows of dQ transposed, or all of them and a part of the queries.
+        "dq_policy": "FullCol" if values["dim"] * WARPGROUP < 64 * values["threads"] else "FullRow",
         "reducing": uses_warpgroups(target),
         "turns": "group * steps" if grouped else "steps",
         "first_query": turn,
