@@ -9,7 +9,8 @@ from workbench.engine.simulator.tir import call_name, static_int, tirx, visit
 
 _READS, _WRITES = 1, 2
 # The masks of tl.region and tvm_access_ptr: 1 reads, 2 writes, 3 both.
-_MASK_AT = {"tl.region": 1, "tl.tileop.region": 1, "tirx.tvm_access_ptr": 4}
+_POINTER = "tirx.tvm_access_ptr"  # its buffer is a variable where an intrinsic is given a pointer
+_MASK_AT = {"tl.region": 1, "tl.tileop.region": 1, _POINTER: 4}
 
 
 def parameters_of(func: Any) -> tuple[simulator.Parameter, ...]:
@@ -58,6 +59,9 @@ def _uses(body: Any) -> dict[Any, int]:
         if at is not None and isinstance(node.args[0], tirx.BufferLoad):
             named.add(node.args[0])
             note(node.args[0].buffer.data, static_int(node.args[at]) or _READS | _WRITES)
+            continue
+        if call_name(node) == _POINTER and isinstance(node.args[1], tirx.Var):
+            note(node.args[1], static_int(node.args[_MASK_AT[_POINTER]]) or _READS | _WRITES)
             continue
         for argument in node.args:
             if isinstance(argument, tirx.BufferRegion):
