@@ -140,9 +140,9 @@ def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
         "num_stages": Advice(stages, "Packed weights are small: what waits is mostly A."),
         "panel": Advice(0, "Another order gained 1 % on an H200: widening is what takes time."),
         "staged": Advice(
-            target.arch.has(Feature.LDMATRIX),
-            "A fragment has two neighbours of a row in a thread: through shared memory rows leave "
-            "whole, where the tile fits.",
+            target.arch.has(Feature.WGMMA) and tile_m >= 64,
+            "Rows leave whole, by TMA, from where the products of a warpgroup are stored without "
+            "conflicts; fragments of mma.sync would meet in the same banks.",
         ),
     }
 
