@@ -39,11 +39,13 @@ def table(results: Mapping[str, Any]) -> str:
 
 def _caption(results: Mapping[str, Any]) -> str:
     copy = results["ceilings"]["copy_gb_s"]
+    changed = any(map(is_earlier, results["rows"]))
+    earlier = " *An earlier form* was measured before its document changed." if changed else ""
     copied = f" A copy reached {copy:,.0f} GB/s in the same run." if copy else ""
     return (
         f"Measured on an {results['device']} on {results['date']} with {versions_text(results)}: "
         "kernel and baseline in both orders, the L2 overwritten before each launch, random inputs, "
-        f"medians. *Speed* is the time of what stands beside it over the kernel's own.{copied}"
+        f"medians. *Speed* is the time of what stands beside it over the kernel's own.{copied}{earlier}"
     )
 
 
@@ -55,8 +57,9 @@ def versions_text(results: Mapping[str, Any]) -> str:
 
 def _line(row: Mapping[str, Any]) -> str:
     others = [f"{_times(each['ratio'])} {each['name']}" for each in row["others"] if each["ratio"]]
+    earlier = ", an earlier form" if is_earlier(row) else ""
     cells = (
-        f"[{row['name']}]({row['file']})",
+        f"[{row['name']}]({row['file']}){earlier}",
         row["shape"],
         str(duration(row["time_us"] * 1e-6)),
         _rate(row),
@@ -65,6 +68,16 @@ def _line(row: Mapping[str, Any]) -> str:
         ", ".join(others),
     )
     return f"| {' | '.join(cells)} |"
+
+
+def is_earlier(row: Mapping[str, Any]) -> bool:
+    """Whether the pattern or its values have changed since the row's document was measured."""
+    made, path = row["pattern"], ROOT / row["file"]
+    origin = origin_of(read_document(path)) if made is not None and path.is_file() else None
+    if made is None or origin is None:
+        return False
+    now = {**origin.values, **row["args"]}
+    return bool((origin.version, now) != (made["version"], made["values"]))
 
 
 def _rate(row: Mapping[str, Any]) -> str:
