@@ -45,7 +45,8 @@ def _caption(results: Mapping[str, Any]) -> str:
     return (
         f"Measured on an {results['device']} on {results['date']} with {versions_text(results)}: "
         "kernel and baseline in both orders, the L2 overwritten before each launch, random inputs, "
-        f"medians. *Speed* is the time of what stands beside it over the kernel's own.{copied}{earlier}"
+        "medians. *Speed* is the time of what stands beside it over the kernel's own."
+        f"{copied}{earlier}"
     )
 
 
