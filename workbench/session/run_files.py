@@ -83,13 +83,15 @@ def _import_counters(history: History, path: Path) -> Imported:
     return Imported(tuple(added), tuple(present))
 
 
-def import_archive(history: History, path: Path) -> Imported:
+def import_archive(history: History, path: Path, as_they_were: bool = False) -> Imported:
     """Add the runs of an archive that the history does not hold yet; an entry at fault costs that.
+
+    Runs `as_they_were` come from this history: their origin and their host stay.
 
     Raises ArchiveError where the file as a whole cannot be read, and HistoryError.
     """
     with RunArchive(path) as archive:
-        importing = _Importing(history, archive)
+        importing = _Importing(history, archive, as_they_were)
         try:
             for found in archive.runs():
                 importing.take(found)
@@ -101,8 +103,9 @@ def import_archive(history: History, path: Path) -> Imported:
 class _Importing:
     """One archive on its way into a history."""
 
-    def __init__(self, history: History, archive: RunArchive) -> None:
+    def __init__(self, history: History, archive: RunArchive, as_they_were: bool) -> None:
         self._history = history
+        self._as_they_were = as_they_were
         self._archive = archive
         self._added: list[Run] = []
         self._present: list[str] = []
@@ -117,7 +120,9 @@ class _Importing:
         elif self._history.holds(found.id):
             self._present.append(found.id)
         else:
-            run = imported(found, self._archive.path, self._archive.manifest)
+            own = self._as_they_were
+            archive = self._archive
+            run = found if own else imported(found, archive.path, archive.manifest)
             self._history.add(run, self._contents(run))
             self._added.append(run)
 

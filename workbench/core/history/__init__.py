@@ -1,5 +1,6 @@
 """The history of a workspace: its runs in one SQLite file, their texts and artifacts beside it."""
 
+from workbench.core.history.collection import CleanUp
 from workbench.core.history.errors import (
     AmbiguousRunError,
     BlobMissingError,
@@ -7,14 +8,16 @@ from workbench.core.history.errors import (
     HistoryError,
     RunNotFoundError,
 )
-from workbench.core.history.query import RunFilter
+from workbench.core.history.query import FilterChoices, RunFilter
 from workbench.core.history.store import DEFAULT_QUOTA_BYTES, History, Listing, RowProblem
 
 __all__ = [
     "DEFAULT_QUOTA_BYTES",
     "AmbiguousRunError",
     "BlobMissingError",
+    "CleanUp",
     "CorruptRunError",
+    "FilterChoices",
     "History",
     "HistoryError",
     "Listing",

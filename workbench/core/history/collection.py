@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from workbench.core.history.blobs import BlobFiles
 
@@ -20,15 +21,62 @@ ORDER BY EXISTS (SELECT 1 FROM run_blobs WHERE run_blobs.hash = blobs.hash), use
 """
 
 
+_KEPT = """
+SELECT count(*), coalesce(sum(stored_bytes), 0) FROM blobs
+WHERE EXISTS (
+    SELECT 1 FROM run_blobs JOIN runs ON runs.id = run_blobs.run_id
+    WHERE run_blobs.hash = blobs.hash AND runs.protected)
+"""
+
+
+@dataclass(frozen=True)
+class CleanUp:
+    """What going down to a size would free, in bytes on the disk, and what stays whatever is done.
+
+    `runs` lose a text or an artifact and stay in the list. What is kept is that of `kept_runs`,
+    which are pinned or tagged.
+    """
+
+    stored_bytes: int
+    blobs: int
+    freed_bytes: int
+    runs: int
+    kept_runs: int
+    kept_bytes: int
+
+
+def plan(database: sqlite3.Connection, size_bytes: int) -> CleanUp:
+    """Tell what `collect` would do to go down to a size, without doing it."""
+    stored = stored_bytes(database)
+    chosen, freed = [], 0
+    for name, size in database.execute(_CANDIDATES):
+        if freed >= stored - size_bytes:
+            break
+        chosen.append(name)
+        freed += size
+    losing = {
+        run
+        for name in chosen
+        for (run,) in database.execute("SELECT run_id FROM run_blobs WHERE hash = ?", (name,))
+    }
+    kept_runs = database.execute("SELECT count(*) FROM runs WHERE protected").fetchone()[0]
+    kept_bytes = database.execute(_KEPT).fetchone()[1]
+    return CleanUp(stored, len(chosen), freed, len(losing), int(kept_runs), int(kept_bytes))
+
+
 def stored_bytes(database: sqlite3.Connection) -> int:
     """Return the bytes on the disk that the blobs take, packed."""
     return int(database.execute("SELECT stored_bytes FROM totals").fetchone()[0])
 
 
 def collect(
-    database: sqlite3.Connection, files: BlobFiles, quota_bytes: int, keep: Collection[str] = ()
+    database: sqlite3.Connection,
+    files: BlobFiles,
+    quota_bytes: int,
+    keep: Collection[str] = (),
+    fraction: float = _TARGET_FRACTION,
 ) -> int:
-    """Remove blobs until they fit the quota; return the bytes freed.
+    """Remove blobs, where they exceed the quota, down to a fraction of it; return the bytes freed.
 
     Those of pinned or tagged runs and those in `keep` stay, be the quota exceeded or not. Runs
     at the write lock's holder: the files go before the rows, so that a crash leaves a row without
@@ -37,7 +85,7 @@ def collect(
     excess = stored_bytes(database) - quota_bytes
     if excess <= 0:
         return 0
-    wanted = stored_bytes(database) - int(quota_bytes * _TARGET_FRACTION)
+    wanted = stored_bytes(database) - int(quota_bytes * fraction)
     freed = 0
     for name, size in database.execute(_CANDIDATES).fetchall():
         if freed >= wanted:

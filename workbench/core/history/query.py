@@ -40,16 +40,30 @@ class RunFilter:
             "created_us >= ?": self.since and microseconds(self.since),
             "created_us < ?": self.until and microseconds(self.until),
             "id IN (SELECT run_id FROM run_tags WHERE tag = ?)": indexed(self.tag),
-            _fact("host = ?"): indexed(self.host),
-            _fact("pinned = ?"): self.pinned,
         }
+        facts: list[tuple[str, Any]] = [
+            *((f"{name} = ?", value) for name, value in self._facts() if value is not None),
+            *(("instr(words, ?)", word) for word in search_words(self.search)),
+        ]
         asked = [(condition, value) for condition, value in values.items() if value is not None]
-        asked += [(_fact("instr(words, ?)"), word) for word in search_words(self.search)]
-        return " AND ".join(c for c, _ in asked) or "TRUE", [value for _, value in asked]
+        conditions = [condition for condition, _ in asked]
+        if facts:  # one look at them, whatever is asked
+            told = " AND ".join(("run_id = runs.id", *(condition for condition, _ in facts)))
+            conditions.append(f"EXISTS (SELECT 1 FROM run_facts WHERE {told})")
+        return " AND ".join(conditions) or "TRUE", [value for _, value in (*asked, *facts)]
+
+    def _facts(self) -> tuple[tuple[str, Any], ...]:
+        return ("host", indexed(self.host)), ("pinned", self.pinned)
 
 
-def _fact(condition: str) -> str:
-    return f"EXISTS (SELECT 1 FROM run_facts WHERE run_id = runs.id AND {condition})"
+@dataclass(frozen=True)
+class FilterChoices:
+    """What runs of a history can be filtered by: the values that they have."""
+
+    kernels: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 def search_words(text: str | None) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from workbench.core.history.errors import AmbiguousRunError, CorruptRunError, RunNotFoundError
-from workbench.core.history.query import RunFilter, indexed
+from workbench.core.history.query import FilterChoices, RunFilter, indexed
 from workbench.core.runs import Run, microseconds
 
 
@@ -35,6 +35,19 @@ class RunRows:
         condition, values = where.where()
         query = f"SELECT count(*) FROM runs WHERE {condition}"
         return int(self._database.execute(query, values).fetchone()[0])
+
+    def choices(self) -> FilterChoices:
+        """Return the values that filters can ask for, each sorted."""
+        return FilterChoices(
+            self._values("kernel", "runs"),
+            self._values("target", "runs"),
+            self._values("host", "run_facts"),
+            self._values("tag", "run_tags"),
+        )
+
+    def _values(self, column: str, table: str) -> tuple[str, ...]:
+        query = f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL"
+        return tuple(sorted(value for (value,) in self._database.execute(query)))
 
     def holds(self, name: str) -> bool:
         """Say whether there is a run with exactly this id."""

@@ -15,7 +15,7 @@ from workbench.core.history.errors import (
     HistoryError,
     explained,
 )
-from workbench.core.history.query import RunFilter
+from workbench.core.history.query import FilterChoices, RunFilter
 from workbench.core.history.rows import RunRows
 from workbench.core.history.schema import open_database, writing
 from workbench.core.runs import Run, blob_hash, is_blob_hash
@@ -150,6 +150,24 @@ class History:
         """Return the bytes on the disk that texts and artifacts take."""
         with self._reading("add up the stored files"):
             return collection.stored_bytes(self._database)
+
+    def choices(self) -> FilterChoices:
+        """Return the values that runs can be filtered by."""
+        with self._reading("look for what runs can be filtered by"):
+            return self._rows.choices()
+
+    def plan_clean_up(self, size_bytes: int) -> collection.CleanUp:
+        """Tell what `clean_up` would free, and what it would leave."""
+        with self._reading("add up the stored files"):
+            return collection.plan(self._database, size_bytes)
+
+    def clean_up(self, size_bytes: int) -> int:
+        """Remove stored texts and artifacts down to a size; return the bytes freed.
+
+        The order is that of a collection, and those of pinned or tagged runs stay.
+        """
+        with self._writing("clean up"):
+            return collection.collect(self._database, self._files, size_bytes, fraction=1.0)
 
     @contextlib.contextmanager
     def _writing(self, action: str) -> Iterator[contextlib.ExitStack]:
