@@ -130,6 +130,8 @@ class PictureOrder:
     """What the wizard's views make."""
     runs: tuple[str, ...] = ()
     """What the views of runs compare, by their ids."""
+    sweep: str = ""
+    """What the views of sweeps show, by its id or the beginning of it."""
 
 
 def take_picture(order: PictureOrder, path: Path) -> None:
@@ -161,6 +163,7 @@ def _open_for_picture(application: Application, order: PictureOrder) -> None:
     if names:
         application.session.update_settings(default_targets=names)
     application.controller.comparing.wanted = order.runs
+    application.controller.sweeping.wanted = order.sweep
     if order.pattern is not None:
         application.controller.wizards.open_pattern(order.pattern)
     if order.file is None:

@@ -28,6 +28,12 @@ VIEWS = (
     "compare-code",
     "compare-lenses",
     "charts",
+    "sweep",
+    "sweep-points",
+    "sweep-map",
+    "sweep-lines",
+    "sweep-charts",
+    "sweep-reasons",
     "log",
     "reference",
     "symptom",
@@ -65,6 +71,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--targets", default="", metavar="A,B", help="targets to look at")
     parser.add_argument("--pattern", metavar="NAME", help="what the wizard's views make (gemm)")
     parser.add_argument("--runs", default="", metavar="A,B", help="runs to compare (the newest)")
+    parser.add_argument("--sweep", default="", metavar="ID", help="a sweep (the newest)")
     parser.add_argument("--output", "-o", type=Path, required=True, metavar="OUT.png")
 
 
@@ -84,6 +91,7 @@ def _run(options: argparse.Namespace) -> int:
         options.scale,
         options.pattern,
         tuple(run for run in options.runs.split(",") if run),
+        options.sweep,
     )
     try:
         take_picture(order, options.output)

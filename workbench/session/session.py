@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from workbench.session.patterns.controller import WizardController
     from workbench.session.portability import PortabilityController
     from workbench.session.profiling import ProfilingController
+    from workbench.session.sweeps.desk import SweepDesk
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,7 @@ class Session:
         self._exports: ExportController | None = None
         self._profiling: ProfilingController | None = None
         self._wizard: WizardController | None = None
+        self._sweeps: SweepDesk | None = None
 
     @property
     def profiling(self) -> ProfilingController:
@@ -141,6 +143,15 @@ class Session:
             )
             self._wizard = WizardController(place)
         return self._wizard
+
+    @property
+    def sweeps(self) -> SweepDesk:
+        """The sweeps of the workspace, one of which is looked at; made when first asked for."""
+        if self._sweeps is None:
+            from workbench.session.sweeps.desk import SweepDesk
+
+            self._sweeps = SweepDesk(self.workspace, self.targets, self._make_timer, self.post)
+        return self._sweeps
 
     @property
     def portability(self) -> PortabilityController:
@@ -288,6 +299,8 @@ class Session:
             timer.stop()
         if self._wizard is not None:
             self._wizard.close()
+        if self._sweeps is not None:
+            self._sweeps.close()
         self.hosts.close()
         self.jobs.close()
         if self._history is not None:

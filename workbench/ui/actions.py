@@ -213,6 +213,14 @@ ACTIONS: tuple[ActionRecord, ...] = (
         icon="chart",
         tip="Latency, throughput, roofline, occupancy, traffic, stalls and conflicts of runs",
     ),
+    _record(
+        "sweep",
+        "Sweep",
+        "Run",
+        "Ctrl+F9",
+        icon="grid",
+        tip="Find the fastest configuration: rules, compile, estimate, measure, confirm",
+    ),
     _record("verify-where", "Where to Verify…", "Run", "Alt+F5", needs_document=True),
     _record("profile-where", "Where to Profile…", "Run", "Alt+F6", needs_document=True),
     _record(

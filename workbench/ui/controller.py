@@ -46,6 +46,7 @@ from workbench.ui.scripts import Scripts
 from workbench.ui.starting import Starting
 from workbench.ui.surveys import Surveys
 from workbench.ui.suspicions import Suspicions
+from workbench.ui.sweep_view import Sweeping
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.ui.where import PROFILE, VERIFY
@@ -94,6 +95,7 @@ class Controller(QObject):
         self.exports = Exports(self)
         self.wizards = Wizards(self)
         self.comparing = Comparing(self)
+        self.sweeping = Sweeping(self)
         self.runs.compare_requested.connect(self.comparing.open)
         self.hovering = Hovering(self, self.fixing)
         self._connect_session()
@@ -116,6 +118,7 @@ class Controller(QObject):
         self.memory.restore()
         self.wizards.bring_back()
         self.comparing.bring_back()
+        self.sweeping.bring_back()
         self._is_restored = True
 
     def warm_up(self) -> None:
@@ -295,6 +298,7 @@ class Controller(QObject):
             "profile-where": lambda: self.profiling.choose_place(PROFILE),
             "compare": lambda: self.comparing.open(self.runs.selected()),
             "charts": lambda: self.comparing.open_charts(self.runs.selected()),
+            "sweep": lambda: self.sweeping.open(),
             "hosts": lambda: self.hosts.open(),
             "portability": lambda: self.surveys.check(),
             "bug-bundle": lambda: self.suspicions.ask(),
@@ -436,6 +440,8 @@ class Controller(QObject):
     def _on_targets_chosen(self, names: tuple[str, ...]) -> None:
         if self.comparing.is_in_front:
             self.comparing.predict_for(names)
+        elif self.sweeping.is_in_front:
+            self.sweeping.set_targets(names)
         elif self.window.editors.page is not None:
             self.wizards.set_targets(names)
         self._with_tab(lambda tab: self.session.set_targets(tab.document, names))

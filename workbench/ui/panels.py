@@ -163,7 +163,8 @@ class Panels:
         compare = (
             {} if self._controller is None else {"compare": self._controller.comparing.state()}
         )
-        return self._kept | panes | self.lenses.state() | where | wizard | compare
+        sweep = {} if self._controller is None else {"sweep": self._controller.sweeping.state()}
+        return self._kept | panes | self.lenses.state() | where | wizard | compare | sweep
 
     def restore(self, states: Mapping[str, Any]) -> None:
         """Take the panes' own states; a pane without one stays as it is."""
@@ -178,6 +179,9 @@ class Panels:
         compare = states.get("compare")
         if isinstance(compare, dict) and self._controller is not None:
             self._controller.comparing.restore(compare)
+        sweep = states.get("sweep")
+        if isinstance(sweep, dict) and self._controller is not None:
+            self._controller.sweeping.restore(sweep)
         for key, pane in self._stateful().items():
             state = states.get(key)
             if isinstance(state, dict):

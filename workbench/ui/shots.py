@@ -161,6 +161,27 @@ def _compare(view: str) -> Callable[[Controller], None]:
     return prepare
 
 
+def _sweep(view: str) -> Callable[[Controller], None]:
+    """The sweep that was asked for, else the newest of the workspace."""
+
+    def prepare(controller: Controller) -> None:
+        controller.files.lexer.prepare()
+        controller.window.arrange("profile")
+        wait_for_jobs(controller)
+        sweeping = controller.sweeping
+        if sweeping.wanted:
+            sweeping.desk.open(sweeping.wanted)
+        sweeping.open(view)
+        deadline = time.monotonic() + WAIT_SECONDS
+        while view == "form" and time.monotonic() < deadline:
+            settle()
+            if sweeping.desk.sieve.result.is_complete or sweeping.desk.sieve.result.problem:
+                break
+        settle()
+
+    return prepare
+
+
 def _hosts(controller: Controller) -> QWidget | None:
     controller.actions["hosts"].trigger()
     dialog = controller.hosts.dialog
@@ -347,6 +368,17 @@ SHOTS = (
     Shot("compare-code", "the texts of two runs", _compare("code"), needs_file=False),
     Shot("compare-lenses", "a lens on two runs", _compare("lenses"), needs_file=False),
     Shot("charts", "charts of runs", _compare("charts"), needs_file=False),
+    Shot("sweep", "the form of a sweep, and what remains of its points", _sweep("form")),
+    *(
+        Shot(f"sweep-{key}", f"a sweep: {words}", _sweep(key), needs_file=False)
+        for key, words in (
+            ("points", "its points and the best so far"),
+            ("map", "the best time over two arguments"),
+            ("lines", "its fastest points across all arguments"),
+            ("charts", "time against costs, predicted against measured"),
+            ("reasons", "why points fell out"),
+        )
+    ),
     Shot("log", "what workers and kernels printed", _panel("log", "compile")),
     Shot("reference", "the page of a name of TileLang", _reference("T.gemm")),
     Shot(

@@ -22,12 +22,13 @@ from workbench.ui.widgets.painting import paint_mark
 _MARK, _GAP, _BETWEEN = 9, 6, 16
 _MARGIN = 8  # around the row, within the tool bar
 _SHOWN_TARGETS = 4
-RUN_BUTTONS = ("compile", "verify", "measure", "compare", "analyze", "cancel")
+RUN_BUTTONS = ("compile", "verify", "measure", "compare", "sweep", "analyze", "cancel")
 _RUN_ICONS = {
     "compile": "play",
     "verify": "check",
     "measure": "clock",
     "compare": "compare",
+    "sweep": "grid",
     "analyze": "memory",
     "cancel": "stop",
 }
@@ -167,7 +168,7 @@ class TopToolbar(QToolBar):
             self._run["cancel"].setText("" if step >= 2 else self._run["cancel"].accessibleName())
             for place in self.places.values():
                 place.set_slim(step >= 3)
-            for name, least in (("compare", 4), ("analyze", 5)):
+            for name, least in (("sweep", 4), ("compare", 4), ("analyze", 5)):
                 button = self._run[name]
                 button.setText("" if step >= least else button.accessibleName())
             self._layout.invalidate()

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.session.conftest import Pump
+from tests.support.sweep_points import TIME, Clock, a_plan
 from workbench.core.sweeps import journal
 from workbench.core.sweeps.journal import Journal
-from workbench.core.sweeps.model import Facts, Measured, Outcome, PointRecord, Stage, SweepPlan
-from workbench.core.sweeps.space import parse_axis
+from workbench.core.sweeps.model import Facts, Outcome, PointRecord, Stage
 from workbench.core.targets.table import load_targets
 from workbench.session.open_document import OpenDocument
 from workbench.session.sweeps import store
@@ -22,36 +21,6 @@ from workbench.session.sweeps.following import Tail
 from workbench.session.sweeps.form import suggested
 
 KERNELS = Path(__file__).parents[3] / "kernels"
-TIME = Measured(200.0, 199.0, 201.0, 20, "a GPU", "here", flops=2e9)
-
-
-@dataclass
-class Clock:
-    """Timers that a test lets elapse."""
-
-    due: list[Callable[[], None]] = field(default_factory=list)
-
-    def make(self, call: Callable[[], None]) -> ManualTimer:
-        return ManualTimer(self, call)
-
-    def elapse(self) -> bool:
-        due, self.due = self.due, []
-        for call in due:
-            call()
-        return bool(due)
-
-
-@dataclass
-class ManualTimer:
-    clock: Clock
-    call: Callable[[], None]
-
-    def restart(self, delay_ms: int) -> None:
-        self.stop()
-        self.clock.due.append(self.call)
-
-    def stop(self) -> None:
-        self.clock.due = [each for each in self.clock.due if each != self.call]
 
 
 @pytest.fixture
@@ -70,20 +39,6 @@ def opened(folder: Path) -> OpenDocument:
     document = OpenDocument.of(path.read_text("utf-8"), path, path.name)
     document.targets = ("h200",)
     return document
-
-
-def a_plan(folder: Path) -> SweepPlan:
-    return SweepPlan(
-        id="0abc",
-        created="2026-11-30T05:00:00+00:00",
-        workspace=str(folder),
-        document=str(folder / "gemm.py"),
-        text=(KERNELS / "gemm.py").read_text("utf-8"),
-        kernel="matmul",
-        axes=(parse_axis("block_M=64,128"), parse_axis("num_stages=1..3")),
-        cases=("square",),
-        targets=("h200",),
-    )
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from tests.session.sweeps.test_desk import TIME, a_plan
+from tests.support.sweep_points import TIME, a_plan
 from workbench.core.sweeps.model import Facts, Outcome, PointRecord, Stage, Sweep
 from workbench.session.charts.scene import Box, Stroke, Text
 from workbench.session.sweeps.desk import Shown, SweepState

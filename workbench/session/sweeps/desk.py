@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,6 +105,7 @@ class SweepDesk:
         self._tail: Tail | None = None
         self._process: SweepProcess | None = None
         self._cancelling: threading.Thread | None = None
+        self._has_more, self._told = False, 0.0
         self.sieve = Sieve(make_timer)
         self.sieve.changed.connect(self.sifted.emit)
         self._typing = make_timer(self._sift)
@@ -229,18 +231,22 @@ class SweepDesk:
         self._show(is_new=True)
 
     def _tick(self) -> None:
-        if self._tail is not None:
-            self._show(is_new=self._read())
+        if self._tail is None:
+            return
+        is_new = self._read()
+        is_early = time.monotonic() - self._told < _TICK_MS / 1000
+        if not (is_new and self._has_more and is_early):
+            self._show(is_new)
 
     def _read(self) -> bool:
         """Read on; whether anything is new. The next look follows as soon as it is worth it."""
         assert self._tail is not None
         try:
-            is_new, has_more = self._tail.read()
+            is_new, self._has_more = self._tail.read()
         except JournalError as error:
             self.told.emit(str(error))
             return False
-        if has_more:
+        if self._has_more:
             self._ticking.restart(_READ_ON_MS)
         elif self._state() in (SweepState.RUNNING, SweepState.CANCELLING):
             self._ticking.restart(_TICK_MS)
@@ -250,6 +256,7 @@ class SweepDesk:
         tail, before = self._tail, self.shown
         if tail is None:
             return
+        self._told = time.monotonic()
         state = self._state()
         if before is not None and not is_new and before.state is state:
             return

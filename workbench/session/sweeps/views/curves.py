@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from workbench.core.sweeps import findings
 from workbench.core.sweeps.model import Outcome, PointRecord
@@ -31,6 +31,8 @@ _SCALES = {"shared_bytes": 1 / 1024, "occupancy": 100.0}
 _MOST_MARKS = 400
 _CELLS = 48  # marks that fall into one cell of so many across and down are drawn once
 _LOG_FROM = 8.0
+Place = tuple[float, float, int]
+"""Where a point lies in a chart: across, up, and its number."""
 _NO_TIME = "No time is known yet: it comes with the first point that compiles."
 
 
@@ -51,7 +53,7 @@ def best_so_far_chart(shown: Shown) -> Chart:
         Series("best", f"fastest {word} so far", "accent", source),
     )
     steps = [at for at, time in enumerate(best) if at == 0 or time < best[at - 1]]
-    marks = tuple(_mark(at + 1.0, time, shown, number) for at, (number, time) in enumerate(times))
+    marks = _marks([(at + 1.0, time, number) for at, (number, time) in enumerate(times)], shown)
     turns = tuple(
         _mark(at + 1.0, best[at], shown, times[at][0]) for at in steps
     )  # the fastest times alone; the line between them is a guide
@@ -69,7 +71,7 @@ def best_so_far_chart(shown: Shown) -> Chart:
         _time_axis([time for _, time in times], "µs"),
         series,
         curves=(
-            Curve("each", _thinned(marks), is_joined=False),
+            Curve("each", marks, is_joined=False),
             Curve("best", turns, is_joined=False),
         ),
         guides=(Guide(_stairs(best), "", "accent", 1.6, () if source is MEASURED else (3, 3)),),
@@ -112,9 +114,7 @@ def trade_off_chart(shown: Shown, cost: str) -> Chart:
     chosen = {r.number for _, _, r in front}
     source = MEASURED if is_measured else PREDICTED
     word = "measured" if is_measured else "predicted"
-    others = tuple(
-        _mark(price, time, shown, r.number) for time, price, r in known if r.number not in chosen
-    )
+    others = [(price, time, r.number) for time, price, r in known if r.number not in chosen]
     line = sorted((price, time, r.number) for time, price, r in front)
     marks = tuple(_mark(price, time, shown, number) for price, time, number in line)
     series = (
@@ -138,7 +138,7 @@ def trade_off_chart(shown: Shown, cost: str) -> Chart:
         _time_axis([time for time, _, _ in known], "µs"),
         series,
         curves=(
-            Curve("others", _thinned(others), is_joined=False),
+            Curve("others", _marks(others, shown), is_joined=False),
             Curve("front", marks, is_joined=True),
         ),
         unit="µs",
@@ -167,7 +167,7 @@ def accuracy_chart(shown: Shown) -> Chart:
     if not found.points:
         why = "Nothing was measured yet: a GPU that runs the target's code measures the promising."
         return empty_chart(key, title, why)
-    marks = tuple(_mark(p, m, shown, number) for p, m, number in found.points)
+    marks = _marks(found.points, shown)
     values = [value for p, m, _ in found.points for value in (p, m)]
     low, high = min(values) / 1.15, max(values) * 1.15
     rank = "" if found.rank is None else f", their ranks agree to {found.rank:.2f} of 1"
@@ -177,7 +177,7 @@ def accuracy_chart(shown: Shown) -> Chart:
         key,
         title,
         "µs a launch; below the line it was faster than predicted",
-        f"The median error of {len(marks):,} estimates is {error}{rank}.",
+        f"The median error of {len(found.points):,} estimates is {error}{rank}.",
         Axis("predicted, µs", low, high, is_log, True),
         Axis("measured, µs", low, high, is_log, True),
         (Series("points", "points", "accent"),),
@@ -230,15 +230,19 @@ def _time_axis(times: Sequence[float], title: str) -> Axis:
     return Axis(title, 0.0, high * 1.12, may_log=True)
 
 
-def _thinned(marks: Sequence[Point]) -> tuple[Point, ...]:
-    """Of very many marks those that lie in different places: others would hide behind them."""
-    if len(marks) <= _MOST_MARKS:
-        return tuple(marks)
-    xs, ys = [m.x for m in marks], [math.log(m.y) for m in marks]
+def _marks(places: Sequence[Place], shown: Shown) -> tuple[Point, ...]:
+    """Marks at places; of very many those that lie apart, as others would hide behind them."""
+    return tuple(_mark(x, y, shown, number) for x, y, number in _thinned(places))
+
+
+def _thinned(places: Sequence[Place]) -> Iterable[Place]:
+    if len(places) <= _MOST_MARKS:
+        return places
+    xs, ys = [place[0] for place in places], [math.log(place[1]) for place in places]
     left, low = min(xs), min(ys)
     wide, tall = max(xs) - left or 1.0, max(ys) - low or 1.0
-    kept: dict[tuple[int, int], Point] = {}
-    for mark, x, y in zip(marks, xs, ys, strict=True):
+    kept: dict[tuple[int, int], Place] = {}
+    for place, x, y in zip(places, xs, ys, strict=True):
         cell = int((x - left) / wide * _CELLS), int((y - low) / tall * _CELLS)
-        kept.setdefault(cell, mark)
-    return tuple(kept.values())
+        kept.setdefault(cell, place)
+    return kept.values()

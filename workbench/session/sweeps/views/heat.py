@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from workbench.core.sweeps.findings import Cell, HeatMap, heat_map
@@ -12,7 +13,8 @@ from workbench.session.sweeps.desk import Shown
 
 _LEFT_ROOM, _TOP, _BELOW, _RIGHT = 18.0, 8.0, 46.0, 8.0
 _GAP = 3.0
-_MOST_WIDE, _MOST_TALL = 190.0, 96.0
+_MOST_WIDE, _MOST_TALL = 300.0, 150.0
+_LEAST_WIDE, _LEAST_TALL = 28.0, 15.0  # of a cell with a text
 _FAINT, _STRONG = 0.06, 0.42
 
 
@@ -42,6 +44,11 @@ def _effect(shown: Shown, name: str) -> float:
     return max(best.values()) / min(best.values()) if best else 0.0
 
 
+def best_sentence(found: HeatMap) -> str:
+    """Where the best cell of a map lies."""
+    return _Best(found).sentence
+
+
 def heat_scene(found: HeatMap, width: float, height: float, current: int | None = None) -> Scene:
     """The map in so many px. Measured cells are filled, predicted ones hatched.
 
@@ -53,12 +60,13 @@ def heat_scene(found: HeatMap, width: float, height: float, current: int | None 
     wide = min(_MOST_WIDE, (width - left - _RIGHT) / columns)
     tall = min(_MOST_TALL, (height - _TOP - _BELOW) / rows)
     plot = Rect(left, _TOP, max(1.0, wide * columns), max(1.0, tall * rows))
+    gap = min(_GAP, wide / 6, tall / 6)
     shapes: list[Shape] = [*_names(found, plot, wide, tall)]
     spots: list[Spot] = []
     best = _Best(found)
     for row, cells in enumerate(found.cells):
         for column, cell in enumerate(cells):
-            place = Rect(plot.x + column * wide, plot.y + row * tall, wide - _GAP, tall - _GAP)
+            place = Rect(plot.x + column * wide, plot.y + row * tall, wide - gap, tall - gap)
             shapes += _cell(cell, place, best, current)
             tip = f"{found.x}={found.x_values[column]} {found.y}={found.y_values[row]}"
             key = "" if cell.number is None else str(cell.number)
@@ -109,17 +117,22 @@ def _cell(cell: Cell, place: Rect, best: _Best, current: int | None) -> Iterator
     share = best.share(cell)
     if share is None:
         yield Box(place, "bg3", alpha=0.5, radius=3, is_clipped=False)
+        if place.width < _LEAST_WIDE or place.height < _LEAST_TALL:
+            return
         word = "out" if cell.points and cell.out == cell.points else "unknown"
         yield Text(x, y, elided(word, 11, place.width - 4), "fg3", anchor="middle")
         return
+    has_text = place.width >= _LEAST_WIDE and place.height >= _LEAST_TALL
     alpha = _FAINT + (_STRONG - _FAINT) * max(0.0, share * 1.6 - 0.6)
     is_predicted = not cell.measured
     yield Box(place, "accent", is_predicted, alpha, 3, is_clipped=False)
     is_best = best.is_best(cell)
-    time = measure(cell.measured or cell.predicted, "us")
+    time = measure(cell.measured or cell.predicted, "us") if has_text else ""
     has_note = place.height >= 42 and place.width >= 70
-    text = elided(time, 12, place.width - 4)
-    yield Text(x, y - (8 if has_note else 0), text, "fg", 12, 600 if is_best else 500, "middle")
+    text = elided(time, 12, place.width - 4) if has_text else ""
+    if text:
+        weight = 600 if is_best else 500
+        yield Text(x, y - (8 if has_note else 0), text, "fg", 12, weight, "middle")
     if has_note:
         yield Text(x, y + 9, "predicted" if is_predicted else "measured", "fg2", anchor="middle")
     if is_best or (current is not None and cell.number == current):
@@ -138,12 +151,17 @@ def _frame(area: Rect, tone: str) -> Stroke:
 
 
 def _names(found: HeatMap, plot: Rect, wide: float, tall: float) -> Iterator[Shape]:
+    """Each value beside its row or column; of very many those that have room."""
+    widest = max((text_width(str(value), 12) for value in found.x_values), default=0.0) + 6
+    every_x, every_y = math.ceil(widest / wide), math.ceil(_LEAST_TALL / tall)
     for column, value in enumerate(found.x_values):
         x = plot.x + (column + 0.5) * wide - _GAP / 2
-        yield Text(x, plot.bottom + 12, elided(str(value), 12, wide), "fg2", 12, 500, "middle")
+        if column % every_x == 0:
+            yield Text(x, plot.bottom + 12, str(value), "fg2", 12, 500, "middle")
     for row, value in enumerate(found.y_values):
         y = plot.y + (row + 0.5) * tall - _GAP / 2
-        yield Text(plot.x - 8, y, str(value), "fg2", 12, 500, "end")
+        if row % every_y == 0:
+            yield Text(plot.x - 8, y, str(value), "fg2", 12, 500, "end")
     yield Text(plot.x + plot.width / 2, plot.bottom + 32, found.x, "fg", 12, 600, "middle")
     yield Text(9, plot.y + plot.height / 2, found.y, "fg", 12, 600, "middle", -90)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,7 +31,8 @@ class _Line:
 
 def parallel_scene(shown: Shown, width: float, height: float, current: int | None = None) -> Scene:
     """The fastest points as lines: those within 5 % of the best in colour, the others faint."""
-    names = [name for name in shown.sweep.plan.space.names if name in varied(shown)]
+    known = varied(shown)
+    names = [name for name in shown.sweep.plan.space.names if name in known]
     lines = _lines(shown)
     plot = Rect(_SIDE, _TOP, max(1.0, width - _SIDE - _TIME_ROOM), max(1.0, height - _TOP - _BELOW))
     if not lines or not names:
@@ -123,8 +125,8 @@ class _Frame:
         return self._plot.bottom - (values.index(key) + 0.5) * step
 
     def time_down(self, time: float) -> float:
-        """The px of a time: the fastest above."""
-        part = (time - self._low) / (self._high - self._low or 1.0)
+        """The px of a time: the fastest above, on a logarithmic scale."""
+        part = math.log(time / self._low) / (math.log(self._high / self._low) or 1.0)
         return self._plot.y + part * self._plot.height
 
     def axes(self) -> Iterator[Shape]:

@@ -60,7 +60,7 @@ class CellDelegate(QStyledItemDelegate):
         cell = self._model.cell(index.row(), index.column())
         inner = option.rect.adjusted(_INSET, 0, -_INSET, 0)
         inner = self._paint_icon(painter, inner, cell)
-        self._paint_bar(painter, inner, cell)
+        self._paint_bar(painter, inner, cell, index.column())
         self._paint_text(painter, inner, cell, index.column(), selected)
         painter.restore()
 
@@ -115,12 +115,13 @@ class CellDelegate(QStyledItemDelegate):
         self._icons.icon(cell.icon, tone, size).paint(painter, place)
         return rect.adjusted(size + _ICON_GAP, 0, 0, 0)
 
-    def _paint_bar(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+    def _paint_bar(self, painter: QPainter, rect: QRect, cell: Cell, column: int) -> None:
         """Paint the share as a bar, left of the text."""
         if cell.bar is None:
             return
         text = QFontMetrics(self._font_of(cell)).horizontalAdvance(cell.text)
-        room = QRectF(rect.adjusted(0, 0, -(text + _ICON_GAP), 0))
+        taken = text + _ICON_GAP + self._unit_room(column)
+        room = QRectF(rect.adjusted(0, 0, -taken, 0))
         room = QRectF(room.left(), room.center().y() - _BAR / 2, room.width(), _BAR)
         if room.width() < _LEAST_BAR:
             return
