@@ -111,7 +111,7 @@ def test_a_map_fills_what_was_measured_and_hatches_what_is_predicted(tmp_path: P
     scene = heat_scene(map_of(found, "block_M", "num_stages"), 500, 400)
     boxes = [shape for shape in scene.shapes if isinstance(shape, Box)]
     texts = [shape.text for shape in scene.shapes if isinstance(shape, Text)]
-    assert len(boxes) == 6
+    assert len(boxes) == 7  # the predicted cell has two
     assert sum(box.is_hatched for box in boxes) == 1
     assert {"out", "unknown", "measured", "predicted"} <= set(texts)
     assert scene.description == "Fastest at block_M=64 num_stages=1: 300 µs measured."

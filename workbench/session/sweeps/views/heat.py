@@ -15,7 +15,7 @@ _LEFT_ROOM, _TOP, _BELOW, _RIGHT = 18.0, 8.0, 46.0, 8.0
 _GAP = 3.0
 _MOST_WIDE, _MOST_TALL = 300.0, 150.0
 _LEAST_WIDE, _LEAST_TALL = 28.0, 15.0  # of a cell with a text
-_FAINT, _STRONG = 0.06, 0.42
+_FAINT, _STRONG, _HATCH = 0.04, 0.42, 0.12
 
 
 def map_of(shown: Shown, x: str, y: str) -> HeatMap:
@@ -123,9 +123,11 @@ def _cell(cell: Cell, place: Rect, best: _Best, current: int | None) -> Iterator
         yield Text(x, y, elided(word, 11, place.width - 4), "fg3", anchor="middle")
         return
     has_text = place.width >= _LEAST_WIDE and place.height >= _LEAST_TALL
-    alpha = _FAINT + (_STRONG - _FAINT) * max(0.0, share * 1.6 - 0.6)
+    alpha = _FAINT + (_STRONG - _FAINT) * share**2
     is_predicted = not cell.measured
-    yield Box(place, "accent", is_predicted, alpha, 3, is_clipped=False)
+    if is_predicted:
+        yield Box(place, "accent", True, _HATCH, 3, is_clipped=False)
+    yield Box(place, "accent", False, alpha, 3, is_clipped=False)
     is_best = best.is_best(cell)
     time = measure(cell.measured or cell.predicted, "us") if has_text else ""
     has_note = place.height >= 42 and place.width >= 70
