@@ -40,6 +40,7 @@ from workbench.ui.pages import Pages
 from workbench.ui.panels import Panels
 from workbench.ui.profiling_view import ProfilingView
 from workbench.ui.report_dialog import ErrorReport
+from workbench.ui.run_changes import RunChanges
 from workbench.ui.run_imports import RunImports, is_run_file
 from workbench.ui.runs_view import RunsView
 from workbench.ui.scripts import Scripts
@@ -96,6 +97,9 @@ class Controller(QObject):
         self.wizards = Wizards(self)
         self.comparing = Comparing(self)
         self.sweeping = Sweeping(self)
+        self.changes = RunChanges(self)
+        self.runs.action_wanted.connect(self.changes.do)
+        self.runs.clean_up_wanted.connect(self.changes.clean_up)
         self.runs.compare_requested.connect(self.comparing.open)
         self.hovering = Hovering(self, self.fixing)
         self._connect_session()
@@ -131,6 +135,7 @@ class Controller(QObject):
         """Remember everything and close the window."""
         self.memory.save()
         self.comparing.close()
+        self.runs.close()
         self.imports.close()
         self.pages.close()
         self.starting.close()

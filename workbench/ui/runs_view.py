@@ -9,7 +9,9 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.core.diagnostics import Severity
 from workbench.core.documents.model import DocumentError
-from workbench.core.history import HistoryError
+from workbench.core.history import HistoryError, RunFilter
+from workbench.session.history_pages import PAGE, HistoryPages
+from workbench.session.open_document import OpenDocument
 from workbench.session.session import Session
 from workbench.ui.deferred import Deferred
 from workbench.ui.files import FileController
@@ -19,8 +21,8 @@ from workbench.ui.navigator import Navigator
 if TYPE_CHECKING:
     from workbench.ui.panes.runs import RunsPane
 
-PAGE = 100
 NEWEST = 6
+_TOTAL_COSTS_LITTLE = RunFilter()
 
 
 class RunsView(QObject):
@@ -28,6 +30,10 @@ class RunsView(QObject):
 
     #: The person wants runs side by side: their ids.
     compare_requested = Signal(tuple)
+    #: An action on runs is wanted: its key in the pane's table, and their ids.
+    action_wanted = Signal(str, tuple)
+    #: The person wants to make room in the history.
+    clean_up_wanted = Signal()
     #: The person opened a run that stores a profile: its id.
     profile_opened = Signal(str)
 
@@ -42,6 +48,7 @@ class RunsView(QObject):
         super().__init__(window)
         self._window, self._session, self._files = window, session, files
         self._pane, self._navigator = pane, navigator
+        self._pages = HistoryPages(session.history, session.post, self._tell_error)
         navigator.run_activated.connect(self.show_run)
         session.runs_changed.connect(self.refresh)
 
@@ -51,6 +58,10 @@ class RunsView(QObject):
         pane.text_requested.connect(self.open_text)
         pane.run_activated.connect(self.open_run)
         pane.compare_requested.connect(self.compare_requested)
+        pane.action_wanted.connect(self.action_wanted)
+        pane.clean_up_wanted.connect(self.clean_up_wanted)
+        pane.filter_changed.connect(lambda: self._show(pane))
+        pane.choices_wanted.connect(lambda: self._offer(pane))
         self._show(pane)
 
     def refresh(self) -> None:
@@ -61,12 +72,35 @@ class RunsView(QObject):
         with contextlib.suppress(HistoryError):
             self._navigator.set_runs(self._session.history().list(limit=NEWEST).runs)
 
+    def close(self) -> None:
+        """Wait for what is being read."""
+        self._pages.close()
+
     def _show(self, pane: RunsPane) -> None:
+        """Show the first rows of what is wanted at once; how many there are may come later."""
+        self._pages.forget()
+        where = pane.wanted
         try:
             history = self._session.history()
-            pane.set_listing(history.list(limit=PAGE), history.count())
+            listing = history.list(where, limit=PAGE)
+            if len(listing.runs) + len(listing.problems) < PAGE:
+                pane.set_listing(listing)
+            elif where == _TOTAL_COSTS_LITTLE:
+                pane.set_listing(listing, history.count())
+            else:
+                pane.set_uncounted(listing)
+                self._pages.count(where, pane.set_total)
         except HistoryError as error:
             pane.show_failure(str(error))
+
+    def _offer(self, pane: RunsPane) -> None:
+        try:
+            pane.set_choices(self._session.history().choices())
+        except HistoryError as error:
+            self._tell_error(str(error))
+
+    def _tell_error(self, message: str) -> None:
+        self._window.toasts.show_toast(message, Severity.ERROR)
 
     def selected(self) -> tuple[str, ...]:
         """The runs that are selected in the pane, several of them; none otherwise."""
@@ -96,25 +130,19 @@ class RunsView(QObject):
         else:
             self.open_text(run_id)
 
-    def open_text(self, run_id: str) -> None:
+    def open_text(self, run_id: str) -> OpenDocument | None:
         """Open the exact text that a run was made from, as a document of its own."""
+        from workbench.session.repeating import open_run_text  # a window starts without
+
         try:
             history = self._session.history()
-            run = history.get(run_id)
-            text = history.blob(run.text_blob).decode("utf-8", "replace") if run.text_blob else ""
+            document = open_run_text(self._session, history, history.get(run_id))
         except (HistoryError, DocumentError) as error:
-            self._window.toasts.show_toast(str(error), Severity.ERROR)
-            return
-        name = (run.document or "untitled.py").rsplit("/", 1)[-1]
-        stem = name.removesuffix(".py")
-        title = f"{stem} as of {run.created:%H.%M.%S}.py"
-        document = self._session.open_text(text, title, foreign=run.origin is not None)
+            self._tell_error(str(error))
+            return None
         self._files.add_untitled(document)
+        return document
 
     def _on_pane_more_requested(self, offset: int) -> None:
-        try:
-            self._pane.wake().append_listing(
-                self._session.history().list(limit=PAGE, offset=offset)
-            )
-        except HistoryError as error:
-            self._window.toasts.show_toast(str(error), Severity.ERROR)
+        pane = self._pane.wake()
+        self._pages.read(pane.wanted, offset, pane.append_listing)

@@ -1,15 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from workbench.core.history import Listing, RowProblem
-from workbench.core.runs import Run
+from workbench.core.history import FilterChoices, Listing, RowProblem, RunFilter
+from workbench.core.runs import Run, RunStatus
 from workbench.ui.panes.runs import RunsPane
 from workbench.ui.panes.runs.columns import COLUMNS, RunRow
 from workbench.ui.panes.runs.detail import RunDetail
@@ -95,28 +95,85 @@ def test_an_artifact_can_be_asked_for(pane: RunsPane, runs: tuple[Run, ...], qtb
     assert heard.args == [runs[0].id, "ptx"]
 
 
-def test_the_filter_narrows_the_list(pane: RunsPane) -> None:
-    pane._search.setText("softmax verify")
-    assert [row.run.kernel for row in pane._table.rows()] == ["softmax"]
+def test_words_are_looked_for_when_typing_pauses(pane: RunsPane, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(pane.filter_changed, timeout=1000):
+        pane._search.setText("softmax  verify")
+    assert pane.wanted == RunFilter(search="softmax verify")
 
 
-def test_a_filter_that_matches_nothing_says_so_and_can_be_cleared(pane: RunsPane) -> None:
+def test_a_filter_that_matches_nothing_says_so_and_can_be_cleared(
+    pane: RunsPane, runs: tuple[Run, ...], qtbot: QtBot
+) -> None:
     pane._search.setText("attention  h200")
-    assert "No run matches \u201cattention h200\u201d, in 3 runs." in empty_of(pane).sentence
+    pane._filter.choose("status", RunStatus.DONE, "Done")
+    pane.set_listing(Listing(()))
+    assert empty_of(pane).sentence.startswith("No run matches \u201cattention h200, Done\u201d.")
     assert empty_of(pane).isVisible()
     assert pane._search.isVisible()
-    press(pane, "Clear the filter")
-    assert (pane._search.text(), empty_of(pane).isVisible()) == ("", False)
-    assert len(pane._table.rows()) == 3
-
-
-def test_runs_that_come_later_end_an_empty_filter(
-    pane: RunsPane, make_run: Callable[..., Run]
-) -> None:
-    pane._search.setText("attention")
-    pane.append_listing(Listing((make_run(kernel="attention"),)))
+    with qtbot.waitSignal(pane.filter_changed, timeout=1000):
+        press(pane, "Clear the filter")
+    assert not pane.is_filtered
+    pane.set_listing(Listing(runs))
     assert not empty_of(pane).isVisible()
-    assert [row.run.kernel for row in pane._table.rows()] == ["attention"]
+
+
+def test_the_menu_of_the_filter_offers_what_runs_have(pane: RunsPane, qtbot: QtBot) -> None:
+    button = pane._filter
+    pane.choices_wanted.connect(
+        lambda: pane.set_choices(FilterChoices(("matmul", "softmax"), ("h200",), ("gpu1",), ()))
+    )
+    menu = button.menu()
+    menu.aboutToShow.emit()
+    titles = [action.text() for action in menu.actions() if not action.isSeparator()]
+    assert titles == [
+        *("Kernel", "Target", "Host", "Date", "Run", "Ended", "Tag"),
+        *("Pinned Only", "Clear the Filter"),
+    ]
+    assert not menu.actions()[6].isEnabled()  # no run has a tag
+    kernels = menu.actions()[0].menu()
+    next(action for action in kernels.actions() if action.text() == "softmax").trigger()
+    assert (pane.wanted, button.text()) == (RunFilter(kernel="softmax"), "softmax")
+    button.choose("pinned", True, "pinned")
+    button.choose("host", "gpu1", "gpu1")
+    assert button.text() == "softmax, pinned +1"
+    button.choose("kernel", None, "Any")
+    assert pane.wanted == RunFilter(pinned=True, host="gpu1")
+
+
+def test_a_date_counts_whole_days(pane: RunsPane) -> None:
+    menu = pane._filter.menu()
+    menu.aboutToShow.emit()
+    dates = menu.actions()[3].menu()
+    next(action for action in dates.actions() if action.text() == "Last 7 days").trigger()
+    since = pane.wanted.since
+    assert since is not None
+    assert (since.hour, since.minute) == (0, 0)
+    assert datetime.now().astimezone() - since < timedelta(days=7, hours=2)
+
+
+def test_rows_that_are_not_counted_yet_are_told_so(
+    pane: RunsPane, make_run: Callable[..., Run], runs: tuple[Run, ...]
+) -> None:
+    pane.set_uncounted(Listing(many(make_run, runs, 100)))
+    assert summary_of(pane) == "More than 100 runs; 0 of these failed."
+    pane.append_listing(Listing(many(make_run, runs, 100)))
+    pane.set_total(5000)
+    assert summary_of(pane) == "5,000 runs, 200 loaded; 0 failed."
+
+
+def test_actions_fit_the_selection_and_tell_the_runs_from_the_oldest(
+    pane: RunsPane, runs: tuple[Run, ...], qtbot: QtBot
+) -> None:
+    actions = pane._actions.by_key
+    assert not any(action.isEnabled() for action in actions.values())
+    pane.select_run(runs[0].id)
+    assert actions["repeat"].isEnabled()
+    assert not actions["compare"].isEnabled()
+    pane._table.selectAll()
+    assert not actions["text"].isEnabled()
+    with qtbot.waitSignal(pane.action_wanted, timeout=1000) as heard:
+        actions["delete"].trigger()
+    assert heard.args == ["delete", (runs[2].id, runs[1].id, runs[0].id)]
 
 
 def many(make_run: Callable[..., Run], runs: tuple[Run, ...], count: int) -> tuple[Run, ...]:
@@ -158,14 +215,6 @@ def test_a_next_page_keeps_place_and_cursor(
     pane.append_listing(Listing(many(make_run, runs, 100)))
     assert pane.current_run() == first[90]
     assert pane._table.verticalScrollBar().value() == place
-
-
-def test_a_filter_loads_until_the_view_is_full(
-    pane: RunsPane, make_run: Callable[..., Run], runs: tuple[Run, ...], qtbot: QtBot
-) -> None:
-    pane.set_listing(Listing(many(make_run, runs, 100)), 200)
-    with qtbot.waitSignal(pane.more_requested, timeout=1000):
-        pane._search.setText("softmax")
 
 
 def test_an_empty_page_ends_the_history(

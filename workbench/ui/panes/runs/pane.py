@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.core.comparison.comparing import FEWEST, MOST
-from workbench.core.history import Listing, RowProblem
+from workbench.core.history import FilterChoices, Listing, RowProblem, RunFilter
 from workbench.core.runs import Run, RunStatus
 from workbench.ui.panes.runs.columns import COLUMNS, RunRow
 from workbench.ui.panes.runs.detail import RunDetail
+from workbench.ui.panes.runs.filters import FilterButton
+from workbench.ui.panes.runs.run_actions import RunActions
 from workbench.ui.panes.runs.wording import no_match, summary
 from workbench.ui.panes.shares import read_shares
 from workbench.ui.theme.fonts import TextRole
@@ -35,7 +37,9 @@ _HEIGHT = 36
 _SEARCH_WIDTH = 200
 _ROOM_FOR_SEARCH = 420
 # The next page is asked for when so many rows are left below.
-_AHEAD = 12
+_AHEAD = 60
+#: Words are looked for when so long nothing was typed.
+_PAUSE_MS = 120
 
 
 class RunsPane(QWidget):
@@ -49,8 +53,16 @@ class RunsPane(QWidget):
     artifact_requested = Signal(str, str)
     #: The person wants the selected runs side by side: their ids, from the oldest.
     compare_requested = Signal(tuple)
+    #: An action on runs is wanted: its key in `run_actions`, and their ids, from the oldest.
+    action_wanted = Signal(str, tuple)
     #: Rows from that place on are wanted; answer with `append_listing`.
     more_requested = Signal(int)
+    #: Runs that agree with another filter are wanted; answer with `set_listing`.
+    filter_changed = Signal()
+    #: The values that runs can be filtered by are wanted; answer with `set_choices`.
+    choices_wanted = Signal()
+    #: The person wants to make room in the history.
+    clean_up_wanted = Signal()
     #: There are no runs yet, and the person wants the first.
     verify_requested = Signal()
 
@@ -58,7 +70,8 @@ class RunsPane(QWidget):
         super().__init__(parent)
         self._runs: tuple[Run, ...] = ()
         self._problems: tuple[RowProblem, ...] = ()
-        self._total = 0
+        self._total = self._failed = 0
+        self._is_counted = True
         self._asked = -1
         self._shares = _SHARES
         self._summary = ElidedLabel(theme, "", TextRole.STRONG_LABEL, "fg")
@@ -69,13 +82,18 @@ class RunsPane(QWidget):
             icons, "Runs", COLUMNS, row_key=lambda row: row.run.id
         )
         self._detail = RunDetail(icons)
-        self._compare = QAction("Compare the Selected Runs", self._table)
-        self._compare.setEnabled(False)
+        self._actions = RunActions(icons, self._table, self.selected_runs)
+        self._compare = self._actions.by_key["compare"]
+        self._filter = FilterButton(icons)
+        self._filter.set_icon("filter", "fg2")
+        self._clean_up = FlatToolButton(icons, "Make room in the history…")
+        self._clean_up.set_icon("trash", "fg3")
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(_PAUSE_MS)
         self._side_by_side = FlatToolButton(icons, "The selected runs side by side", "Compare")
         self._side_by_side.set_icon("compare", "fg2")
         self._side_by_side.hide()
-        icons.assign(self._compare, "compare")
-        self._table.insertAction(self._table.actions()[0], self._compare)
         self._empty = EmptyState(icons, "history", _NONE, _VERIFY)
         self._header, self._body = QWidget(), QSplitter(Qt.Orientation.Horizontal)
         self._stack = QStackedWidget()
@@ -89,17 +107,48 @@ class RunsPane(QWidget):
         """The runs loaded, as they were given."""
         return self._runs
 
+    @property
+    def wanted(self) -> RunFilter:
+        """Which runs the person wants to see."""
+        return replace(self._filter.value, search=" ".join(self._search.text().split()) or None)
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether some runs are not wanted."""
+        return self.wanted != RunFilter()
+
+    def set_choices(self, choices: FilterChoices) -> None:
+        """Offer these values to filter by."""
+        self._filter.set_choices(choices)
+
     def set_listing(self, listing: Listing, total: int | None = None) -> None:
         """Show the first rows of a history that has `total` rows; None: these are all."""
         self._runs, self._problems = listing.runs, listing.problems
+        self._failed = _count_failed(listing.runs)
         self._total = self._loaded if total is None else total
+        self._is_counted = True
         self._asked = -1
         self._refresh()
+
+    def set_uncounted(self, listing: Listing) -> None:
+        """Show the first rows of more; `set_total` tells how many these are."""
+        self.set_listing(listing, len(listing.runs) + len(listing.problems) + 1)
+        self._is_counted = False
+        self._tell()
+
+    def set_total(self, total: int) -> None:
+        """Say how many rows there are in all."""
+        self._total, self._is_counted = max(total, self._loaded), True
+        self._tell()
+        self._ask_for_more()
 
     def append_listing(self, listing: Listing) -> None:
         """Show the rows that follow; without any, the history has no more."""
         self._runs += listing.runs
         self._problems += listing.problems
+        self._failed += _count_failed(listing.runs)
+        if not self._is_counted:
+            self._total = max(self._total, self._loaded + 1)
         if not listing.runs and not listing.problems:
             self._total = self._loaded
         today = date.today()
@@ -187,7 +236,14 @@ class RunsPane(QWidget):
         head = QHBoxLayout(self._header)
         head.setContentsMargins(16, 4, 12, 4)
         head.addWidget(self._summary, 1)
-        for part in (self._side_by_side, self._unreadable, self._search, self._details):
+        for part in (
+            self._side_by_side,
+            self._unreadable,
+            self._filter,
+            self._search,
+            self._clean_up,
+            self._details,
+        ):
             head.addWidget(part)
         left = QWidget()
         left_layout = QVBoxLayout(left)
@@ -212,13 +268,17 @@ class RunsPane(QWidget):
         self._table.row_activated.connect(self._on_row_activated)
         self._table.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self._table.verticalScrollBar().rangeChanged.connect(self._on_scrolled)
-        self._search.textChanged.connect(self._on_search_changed)
+        self._search.textChanged.connect(lambda _: self._typing.start())
+        self._typing.timeout.connect(self.filter_changed)
+        self._filter.changed.connect(self.filter_changed)
+        self._filter.choices_wanted.connect(self.choices_wanted)
+        self._clean_up.clicked.connect(self.clean_up_wanted)
+        self._actions.wanted.connect(self._on_action_wanted)
         self._details.toggled.connect(self.set_details_shown)
         self._detail.text_requested.connect(self.text_requested)
         self._detail.artifact_requested.connect(self.artifact_requested)
         self._body.splitterMoved.connect(self._on_splitter_moved)
         self._empty.action_triggered.connect(self._on_help_wanted)
-        self._compare.triggered.connect(self._on_compare_triggered)
         self._side_by_side.clicked.connect(self._compare.trigger)
         self._table.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
@@ -242,20 +302,21 @@ class RunsPane(QWidget):
 
     def _show_page(self) -> None:
         """The table, or why there is nothing in it and what helps."""
-        self._header.setVisible(self._loaded > 0)
+        self._header.setVisible(self._loaded > 0 or self.is_filtered)
         is_empty = self._table.row_count() == 0
-        if self._loaded == 0:
-            self._empty.set_content("history", _NONE, _VERIFY)
-        elif is_empty:
-            self._empty.set_content(
-                "search", no_match(self._search.text(), self._loaded, self._total), _CLEAR
+        if is_empty and self.is_filtered:
+            words = ", ".join(
+                part for part in (self._search.text().strip(), self._filter.words) if part
             )
+            self._empty.set_content("search", no_match(words), _CLEAR)
+        elif self._loaded == 0:
+            self._empty.set_content("history", _NONE, _VERIFY)
         self._stack.setCurrentWidget(self._empty if is_empty else self._body)
 
     def _tell(self) -> None:
         """The conclusion of the list, and what of it cannot be read."""
-        failed = sum(run.status is RunStatus.FAILED for run in self._runs)
-        self._summary.set_text(summary(self._loaded, self._total, failed))
+        total = self._total if self._is_counted else None
+        self._summary.set_text(summary(self._loaded, total, self._failed))
         self._unreadable.setText(f"{len(self._problems)} unreadable")
         self._unreadable.setToolTip("\n".join(problem.message for problem in self._problems))
         self._unreadable.setVisible(bool(self._problems))
@@ -276,27 +337,27 @@ class RunsPane(QWidget):
     def _on_row_activated(self, row: RunRow) -> None:
         self.run_activated.emit(row.run.id)
 
-    def _on_compare_triggered(self) -> None:
-        runs = sorted(self.selected_runs(), key=lambda run: run.created)
-        self.compare_requested.emit(tuple(run.id for run in runs))
+    def _on_action_wanted(self, key: str, run_ids: tuple[str, ...]) -> None:
+        if key == "compare":
+            self.compare_requested.emit(run_ids)
+        elif key == "text":
+            self.text_requested.emit(run_ids[0])
+        else:
+            self.action_wanted.emit(key, run_ids)
 
     def _on_selection_changed(self) -> None:
         count = len(self._table.selected_rows())
-        self._compare.setEnabled(FEWEST <= count <= MOST)
+        self._actions.refresh()
         self._side_by_side.setText(f"Compare {count}")
         self._side_by_side.setVisible(self._compare.isEnabled())
 
     def _on_scrolled(self) -> None:
         self._ask_for_more()
 
-    def _on_search_changed(self, text: str) -> None:
-        self._table.set_filter(text)
-        self._show_page()
-        self._ask_for_more()
-
     def _on_help_wanted(self) -> None:
-        if self._loaded:
+        if self.is_filtered:
             self._search.clear()
+            self._filter.clear()
             self._search.setFocus()
         else:
             self.verify_requested.emit()
@@ -304,3 +365,7 @@ class RunsPane(QWidget):
     def _on_splitter_moved(self) -> None:
         first, second = self._body.sizes()
         self._shares = (first, second)
+
+
+def _count_failed(runs: Iterable[Run]) -> int:
+    return sum(run.status is RunStatus.FAILED for run in runs)

@@ -119,16 +119,17 @@ def arguments_text(run: Run) -> str:
     return ", ".join(f"{name} = {value!r}" for name, value in run.args.items())
 
 
-def summary(loaded: int, total: int, failed: int) -> str:
-    """The conclusion of a list of runs, of which a part may be loaded."""
+def summary(loaded: int, total: int | None, failed: int) -> str:
+    """The conclusion of a list of runs, of which a part may be loaded; None: not counted yet."""
+    if total is None:
+        return f"More than {_runs(loaded)}; {failed:,} of these failed."
     partly = "" if loaded >= total else f", {loaded:,} loaded"
     return f"{_runs(total)}{partly}; {failed:,} failed."
 
 
-def no_match(words: str, loaded: int, total: int) -> str:
-    """What was looked for, and in how much: while pages load, more may turn up."""
-    partly = f" loaded so far, of {total:,}" if loaded < total else ""
-    return f"No run matches \u201c{' '.join(words.split())}\u201d, in {_runs(loaded)}{partly}."
+def no_match(words: str) -> str:
+    """What was looked for, and that there is none."""
+    return f"No run matches \u201c{' '.join(words.split())}\u201d."
 
 
 def _runs(count: int) -> str:

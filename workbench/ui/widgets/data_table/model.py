@@ -58,10 +58,24 @@ class CellModel(QAbstractTableModel, Generic[Row]):
 
     def append_rows(self, rows: Sequence[Row]) -> None:
         """Show further records after those that there are, whose cells stay as they were made."""
+        if not rows:
+            return
+        if self.is_as_given:
+            first = len(self._rows)
+            self.beginInsertRows(_NOWHERE, first, first + len(rows) - 1)
+            self._rows = (*self._rows, *rows)
+            self._order.extend(range(first, len(self._rows)))
+            self.endInsertRows()
+            return
         self.beginResetModel()
         self._rows = (*self._rows, *rows)
         self._order = self._wanted_order()
         self.endResetModel()
+
+    @property
+    def is_as_given(self) -> bool:
+        """Whether all records are on show in the order in which they came."""
+        return not self._words and not 0 <= self._sort_column < len(self.columns)
 
     def set_filter(self, text: str) -> None:
         """Keep the rows in which every word of `text` occurs, in any column and any case."""

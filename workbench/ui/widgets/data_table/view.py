@@ -66,7 +66,7 @@ class DataTable(QTableView, Generic[Row]):
 
     def append_rows(self, rows: Sequence[Row]) -> None:
         """Show further records, which follow those that there are."""
-        before = self.current_row()
+        before = self.current_row() if not self._cells.is_as_given else None
         self._cells.append_rows(rows)
         self._keep_selected(before)
 
