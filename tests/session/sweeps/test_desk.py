@@ -134,6 +134,23 @@ def test_a_closing_window_ends_its_sweep_which_can_go_on_later(
     assert [each.id for each in later.interrupted()] == [desk.shown.folder.name]
 
 
+def test_a_cancelled_sweep_is_over_and_leaves_no_process(
+    desk: SweepDesk, tmp_path: Path, clock: Clock, pump: Pump
+) -> None:
+    desk.begin_form(opened(tmp_path))
+    assert desk.start()
+    assert desk.shown is not None
+    folder = desk.shown.folder
+    told: list[str] = []
+    desk.told.connect(told.append)
+    desk.cancel()
+    pump.until(lambda: told)
+    assert told[0].startswith("The sweep ended")
+    assert desk.shown.state is SweepState.CANCELLED
+    assert journal.runner_of(folder) is None
+    assert not desk.is_running
+
+
 def test_a_sweep_is_read_on_from_where_it_was(tmp_path: Path) -> None:
     folder = journal.create(tmp_path, a_plan(tmp_path))
     facts = Facts(predicted_us=210.0)

@@ -22,7 +22,7 @@ from workbench.session.open_document import OpenDocument
 from workbench.session.signal import Signal
 from workbench.session.sweeps import planning, store
 from workbench.session.sweeps.applying import Applied, applied
-from workbench.session.sweeps.following import SweepProcess, Tail
+from workbench.session.sweeps.following import SweepProcess, Tail, cancel
 from workbench.session.sweeps.form import SweepForm, form_of, plan_of
 from workbench.session.sweeps.sieve import Sieve
 from workbench.session.sweeps.sifting import Sifter
@@ -106,6 +106,7 @@ class SweepDesk:
         self._process: SweepProcess | None = None
         self._cancelling: threading.Thread | None = None
         self._has_more, self._told = False, 0.0
+        self._entries: dict[Path, tuple[int, str, str, str | None]] = {}
         self.sieve = Sieve(make_timer)
         self.sieve.changed.connect(self.sifted.emit)
         self._typing = make_timer(self._sift)
@@ -174,7 +175,7 @@ class SweepDesk:
         found = self.listed(1)
         return found[0].id if found else None
 
-    def listed(self, most: int = 40) -> tuple[Listed, ...]:
+    def listed(self, most: int = 20) -> tuple[Listed, ...]:
         """The newest sweeps of the workspace."""
         try:
             root = store.sweeps_folder(self.workspace)
@@ -289,7 +290,7 @@ class SweepDesk:
 
     def _cancel(self, folder: Path) -> None:
         try:
-            text = f"The sweep ended {planning.cancel(folder):.1f} s after it was told to."
+            text = f"The sweep ended {cancel(folder, self._process):.1f} s after it was told to."
         except JournalError as error:
             text = str(error)
         self._post(lambda: self._after_cancel(text))
@@ -305,15 +306,14 @@ class SweepDesk:
 
     def _entry(self, folder: Path) -> Listed | None:
         try:
-            tail = Tail(folder)
-            tail.read(1.0)
-        except (JournalError, SpaceError):
+            size = (folder / journal.JOURNAL).stat().st_size
+            known = self._entries.get(folder)
+            if known is None or known[0] != size:
+                known = self._entries[folder] = (size, *_told(folder))
+        except (JournalError, SpaceError, OSError):
             return None  # the command line says what is wrong with it
-        plan = tail.plan
-        date = plan.created.replace("T", " ")[:16]
-        title = f"{plan.kernel}, {date}"
-        state = state_of(folder, tail.sweep.ended, False)
-        return Listed(plan.id, title, state, findings.tally(tail.sweep.records).text)
+        _, title, note, ended = known
+        return Listed(folder.name, title, state_of(folder, ended, False), note)
 
     def _sift(self) -> None:
         document, form = self._document, self.form
@@ -325,6 +325,14 @@ class SweepDesk:
             self.sieve.look_at(plan, Sifter(plan, self._targets))
         except _PLAN_ERRORS as error:
             self.sieve.refuse(_plain(str(error)))
+
+
+def _told(folder: Path) -> tuple[str, str, str | None]:
+    """What a list says of a sweep, and why it ended."""
+    sweep = journal.read(folder)
+    plan = sweep.plan
+    date = plan.created.replace("T", " ")[:16]
+    return f"{plan.kernel}, {date}", findings.tally(sweep.records).text, sweep.ended
 
 
 def state_of(folder: Path, ended: str | None, is_own: bool) -> SweepState:

@@ -15,9 +15,11 @@ from workbench.core.plain import PlainError, from_plain
 from workbench.core.sweeps import journal
 from workbench.core.sweeps.model import PointRecord, Sweep, SweepPlan
 from workbench.core.sweeps.space import Point
+from workbench.session.sweeps import planning
 
 _END_SECONDS = 10.0
 _LOG_LINES = 6
+_POLL_SECONDS = 0.05
 
 
 class Tail:
@@ -126,16 +128,51 @@ class SweepProcess:
         code = self._process.poll()
         return last_words(self.folder) if code else ""
 
-    def pause(self) -> None:
-        """End it so that the sweep can go on later, at the latest after some seconds."""
-        if not self.is_running:
-            return
-        self._process.send_signal(signal.SIGINT)
+    def wait(self) -> None:
+        """Wait until it has ended, which it was told to."""
         try:
             self._process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+    def pause(self) -> None:
+        """End it so that the sweep can go on later, at the latest after some seconds."""
+        if not self.is_running:
+            return
+        self._process.send_signal(signal.SIGINT)
+        self.wait()
+
+
+def cancel(folder: Path, own: SweepProcess | None) -> float:
+    """End a sweep for good, and return the seconds that it took.
+
+    `own` is the process that was started for it here, which may not have begun to work yet. Raises
+    journal.JournalError where none runs or it does not end.
+    """
+    began = time.monotonic()
+    is_own = own is not None and own.folder == folder
+    while True:
+        try:
+            planning.cancel(folder)
+            break
+        except journal.JournalError:
+            is_late = time.monotonic() - began > _END_SECONDS
+            if own is None or not is_own or not own.is_running or is_late:
+                raise
+            time.sleep(_POLL_SECONDS)
+    if own is not None and is_own:
+        own.wait()
+    _note_cancelled(folder)
+    return time.monotonic() - began
+
+
+def _note_cancelled(folder: Path) -> None:
+    """A process that was told to end before it listened leaves no word of it."""
+    sweep = journal.read(folder)
+    if sweep.ended is None:
+        with journal.Journal(folder) as kept:
+            kept.note_end("cancelled", sweep.seconds)
 
 
 def last_words(folder: Path) -> str:

@@ -33,6 +33,10 @@ _CELLS = 48  # marks that fall into one cell of so many across and down are draw
 _LOG_FROM = 8.0
 Place = tuple[float, float, int]
 """Where a point lies in a chart: across, up, and its number."""
+_NOT_MEASURED = (
+    "Nothing was measured yet: a GPU that runs the target's code measures the promising."
+)
+_NO_ESTIMATE = "No estimate is known of what was measured."
 _NO_TIME = "No time is known yet: it comes with the first point that compiles."
 
 
@@ -165,8 +169,8 @@ def accuracy_chart(shown: Shown) -> Chart:
     key, title = "sweep-accuracy", "Predicted against measured"
     found = findings.accuracy(shown.sweep.records)
     if not found.points:
-        why = "Nothing was measured yet: a GPU that runs the target's code measures the promising."
-        return empty_chart(key, title, why)
+        is_measured = any(record.time_us is not None for record in shown.sweep.records)
+        return empty_chart(key, title, _NO_ESTIMATE if is_measured else _NOT_MEASURED)
     marks = _marks(found.points, shown)
     values = [value for p, m, _ in found.points for value in (p, m)]
     low, high = min(values) / 1.15, max(values) * 1.15
