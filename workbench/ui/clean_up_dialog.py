@@ -118,6 +118,8 @@ def _freed(plan: CleanUp) -> str:
 def _stays(plan: CleanUp) -> str:
     kept = CleanUpDialog.words(plan.kept_bytes)
     stays = CleanUpDialog.words(plan.stored_bytes - plan.freed_bytes)
+    if not plan.kept_runs:
+        return f"{stays} stay. No run is pinned or tagged, which would keep what it stored."
     runs = _count(plan.kept_runs, "pinned or tagged run")
     return f"{stays} stay. The {kept} of {runs} are never removed."
 
