@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from workbench.core.diagnostics import Severity
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from workbench.ui.sweep.page import SweepPage
 
 _TOPIC = "sweep"
+_REST = 3  # times as long as a picture took, until the next
 
 
 class Sweeping(QObject):
@@ -38,6 +40,10 @@ class Sweeping(QObject):
         self._desk: SweepDesk | None = None
         self._kept: dict[str, Any] = {}
         self._is_begun = False
+        self._rest_ms = 0
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._on_later_timeout)
         #: The sweep that a picture is to show, by the beginning of its id.
         self.wanted = ""
         self._named_by_others = controller.view.draft
@@ -220,8 +226,16 @@ class Sweeping(QObject):
         self._controller.session.runs_changed.emit()
 
     def _on_desk_moved(self) -> None:
-        if self._page.built is not None and self.is_in_front:
-            self.page.set_shown(self.desk.shown)
+        """Show it, at most a quarter of the time: thousands of points take a while."""
+        if not self._later.isActive():
+            self._later.start(self._rest_ms)
+
+    def _on_later_timeout(self) -> None:
+        if self._page.built is None or not self.is_in_front:
+            return
+        began = time.monotonic()
+        self.page.set_shown(self.desk.shown)
+        self._rest_ms = round((time.monotonic() - began) * 1000 * _REST)
 
     def _on_desk_sifted(self) -> None:
         if self._page.built is not None:
