@@ -205,7 +205,7 @@ def test_the_table_tells_sizes_in_kib(cli: Any, kernels: Path) -> None:
     assert f"  {size // 1024} KiB  " in cli(*words).stdout
 
 
-@pytest.mark.parametrize("command", ["compile", "verify"])
+@pytest.mark.parametrize("command", ["verify", pytest.param("compile", marks=pytest.mark.thorough)])
 def test_an_interrupted_command_leaves_a_cancelled_run(
     cli: Any, tmp_path: Path, command: str
 ) -> None:

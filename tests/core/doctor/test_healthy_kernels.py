@@ -21,6 +21,7 @@ _TRUE_HINTS = {
     ("attention_causal_sm90", "missing-pipelining"),
     ("gemm_bias_epilogue_sm90", "missing-pipelining"),
     ("gemm_tn_unpipelined_sm80", "missing-pipelining"),
+    ("int4_gemm", "missing-swizzle-l2"),
 }
 
 

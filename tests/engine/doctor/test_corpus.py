@@ -61,7 +61,15 @@ def test_an_error_is_told_with_its_code_at_its_line(fault: dict[str, Any]) -> No
         assert abs(found.range.line - fault["line"]) <= 1
 
 
-@pytest.mark.parametrize("fault", faults(RESOURCES, "silent"), ids=named)
+def _with_slow_ones_apart(found: list[dict[str, Any]]) -> list[Any]:
+    """The faults; what compiles for the best part of a minute is left to the thorough run."""
+    return [
+        pytest.param(each, marks=pytest.mark.thorough) if named(each).startswith("66") else each
+        for each in found
+    ]
+
+
+@pytest.mark.parametrize("fault", _with_slow_ones_apart(faults(RESOURCES, "silent")), ids=named)
 def test_a_limit_is_told_with_its_code_at_its_line(fault: dict[str, Any]) -> None:
     only = fault.get("only_on")
     for target, result in analyzed(FAULTS / fault["file"]):

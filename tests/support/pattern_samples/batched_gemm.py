@@ -17,7 +17,6 @@ SAMPLES = (
         "batched_gemm",
         "a100,mi300x",
         {"batch": 100, "M": 40, "N": 200, "K": 96, "dtype": "bfloat16", "layout_B": "column"},
-        quick=True,
     ),
     Sample("batched-gemm-rtx4090", "batched_gemm", "rtx4090", {"M": 300, "N": 100, "K": 1000}),
     Sample("gemm-grouped-h200", "grouped_gemm", "h200", shipped=True),
