@@ -12,6 +12,7 @@ import pytest
 from workbench.core.analysis.estimate import Estimate
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.result import AnalyzeResult
+from workbench.core.diagnostics import Diagnostic, Severity
 from workbench.core.jobs import Failure
 from workbench.core.plain import to_plain
 from workbench.core.profiles import DeviceInfo, Latency, ProfileResult
@@ -264,3 +265,18 @@ def test_the_journal_is_plain_lines(tmp_path: Path) -> None:
     swept(tmp_path, MadeBackend(), a_plan(tmp_path))
     lines = (tmp_path / "0abc" / journal.JOURNAL).read_text("utf-8").splitlines()
     assert all(isinstance(json.loads(line), dict) for line in lines)
+
+
+def test_what_asks_for_more_than_the_target_has_is_ruled_out(tmp_path: Path) -> None:
+    def answer(task: Task) -> Ended:
+        over = Diagnostic(
+            "registers-over-limit", Severity.ERROR, "too many registers", stage="resources"
+        )
+        result = AnalyzeResult(Failure("kernel", over.message), diagnostics=(over,))
+        return Ended("", "done", to_plain(result))
+
+    plan = a_plan(tmp_path, axes=(parse_axis("num_stages=1,2"),))
+    sweep = swept(tmp_path, MadeBackend(answer), plan)
+    assert {(r.stage, r.outcome, r.code) for r in sweep.records} == {
+        (Stage.LOWER, Outcome.RULED_OUT, "registers-over-limit")
+    }

@@ -24,6 +24,7 @@ GPU_STAGES = frozenset({Stage.MEASURE, Stage.CONFIRM})
 #: Samples and seconds of a short measurement, and of one that confirms.
 _SHORT, _LONG = (20, 0.3), (150, 2.0)
 _LIMIT_KINDS = ("memory", "timeout")
+_LIMITS = "resources"  # the stage of diagnostics that tell limits
 
 
 @dataclass(frozen=True)
@@ -110,11 +111,11 @@ def _after_analysis(record: PointRecord, finished: Finished) -> PointRecord:
         return _without_analysis(record, ended, stage)
     result = from_plain(AnalyzeResult, ended.result)
     record = replace(record, facts=_facts(result, record.facts))
-    if result.failure is not None:
-        return _failed(record, result.failure, result.diagnostics)
     fault = next((d for d in result.diagnostics if _rules_out(d)), None)
     if fault is not None:
         return _with_fault(replace(record, outcome=Outcome.RULED_OUT), fault)
+    if result.failure is not None:
+        return _failed(record, result.failure, result.diagnostics)
     outcome = Outcome.PREDICTED if stage is Stage.COMPILE else Outcome.OPEN
     return replace(record, outcome=outcome)
 
@@ -129,7 +130,8 @@ def _without_analysis(record: PointRecord, ended: Ended, stage: Stage) -> PointR
 
 
 def _rules_out(diagnostic: Diagnostic) -> bool:
-    return diagnostic.severity is Severity.ERROR
+    """Whether it lowers, and asks the target for more than it has."""
+    return diagnostic.severity is Severity.ERROR and diagnostic.stage == _LIMITS
 
 
 def _after_measurement(record: PointRecord, finished: Finished) -> PointRecord:
