@@ -15,6 +15,7 @@ from workbench.cli.sweep_options import add_arguments, plan_of
 from workbench.core.atomic_files import write_atomically
 from workbench.core.documents.selection import SelectionError
 from workbench.core.sweeps import journal
+from workbench.core.sweeps.autotuner_cache import CacheError, as_sweep, read_results
 from workbench.core.sweeps.conditions import ConditionError
 from workbench.core.sweeps.journal import Journal, JournalError
 from workbench.core.sweeps.model import Sweep, SweepPlan
@@ -33,13 +34,15 @@ _PLAN_ERRORS = (SpaceError, ConditionError, TargetError, SelectionError)
 def _run(options: argparse.Namespace) -> int:
     try:
         return _chosen(options)
-    except (JournalError, WorkspaceError, BackendError, *_PLAN_ERRORS) as error:
+    except (JournalError, WorkspaceError, BackendError, CacheError, *_PLAN_ERRORS) as error:
         raise UsageError(str(error)) from error
 
 
 def _chosen(options: argparse.Namespace) -> int:
     if options.list:
         return _list(options)
+    if options.autotuner is not None:
+        return _finish(options, as_sweep(options.autotuner, read_results(options.autotuner)))
     if options.show is not None:
         return _finish(options, journal.read(_folder(options, options.show)))
     if options.cancel is not None:

@@ -84,6 +84,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--show", metavar="ID", help="what a sweep has found so far")
     add("--resume", metavar="ID", help="go on with a sweep that was interrupted")
     add("--cancel", metavar="ID", help="end a sweep that runs in the background")
+    add(
+        "--autotuner",
+        type=Path,
+        metavar="FOLDER",
+        help="what TileLang's own autotuner kept there, as a sweep",
+    )
     add("--apply", metavar="ID", help="write the best configuration of a sweep into its document")
     add("--point", type=int, metavar="N", help="with --apply: this point instead of the best")
     add("--timeout", type=float, metavar="SECONDS", help="time limit of a job")

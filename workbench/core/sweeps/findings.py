@@ -237,7 +237,8 @@ class Tally:
             "failed": self.failed,
         }
         told = [f"{count:,} {word}" for word, count in parts.items() if count]
-        return f"{self.total:,} points: {', '.join(told)}" if told else f"{self.total:,} points"
+        points = "1 point" if self.total == 1 else f"{self.total:,} points"
+        return f"{points}: {', '.join(told)}" if told else points
 
 
 def tally(records: Sequence[PointRecord]) -> Tally:
