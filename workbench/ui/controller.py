@@ -135,6 +135,7 @@ class Controller(QObject):
         """Remember everything and close the window."""
         self.memory.save()
         self.comparing.close()
+        self.sweeping.close()
         self.runs.close()
         self.imports.close()
         self.pages.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer
@@ -39,6 +39,7 @@ class Sweeping(QObject):
         self._page.place.hide()
         self._desk: SweepDesk | None = None
         self._kept: dict[str, Any] = {}
+        self._connections: list[Callable[[], None]] = []
         self._is_begun = False
         self._rest_ms = 0
         self._later = QTimer(self)
@@ -59,10 +60,12 @@ class Sweeping(QObject):
         """What is swept."""
         if self._desk is None:
             desk = self._controller.session.sweeps
-            desk.changed.connect(self._on_desk_changed)
-            desk.moved.connect(self._on_desk_moved)
-            desk.sifted.connect(self._on_desk_sifted)
-            desk.told.connect(self._tell)
+            self._connections = [
+                desk.changed.connect(self._on_desk_changed),
+                desk.moved.connect(self._on_desk_moved),
+                desk.sifted.connect(self._on_desk_sifted),
+                desk.told.connect(self._tell),
+            ]
             self._desk = desk
         return self._desk
 
@@ -96,6 +99,13 @@ class Sweeping(QObject):
         """Go back to the documents; a sweep goes on."""
         self._controller.window.editors.leave_page()
         self._controller.memory.note()
+
+    def close(self) -> None:
+        """Show nothing more: the window is going away."""
+        self._later.stop()
+        for disconnect in self._connections:
+            disconnect()
+        self._connections.clear()
 
     def state(self) -> dict[str, Any]:
         """How the page is looked at."""
