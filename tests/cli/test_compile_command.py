@@ -28,6 +28,7 @@ SOURCES = {
 ASSEMBLED = ("sm_75", "sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120a")
 
 
+@pytest.mark.thorough
 def test_the_gemm_gives_source_for_every_gpu(cli: Any, kernels: Path) -> None:
     targets = [word for name in SOURCES for word in ("--target", name)]
     done = cli("compile", kernels / "gemm.py", *SMALL, *targets, "--emit", "source", "--json")

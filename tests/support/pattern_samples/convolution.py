@@ -17,7 +17,6 @@ SAMPLES = (
         "conv2d",
         "a100",
         {**_STRIDED, "bias": True, "activation": "relu"},
-        quick=True,
         golden=True,
     ),
     Sample(

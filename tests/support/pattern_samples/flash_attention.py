@@ -36,7 +36,7 @@ SAMPLES = (
     Sample("flash-attention-rtx4090", NAME, "rtx4090", {"causal": True}),
     Sample("flash-attention-t4", NAME, "t4", {"batch": 1}),
     Sample("flash-attention-b200", NAME, "b200", {"kv_heads": 2}),
-    Sample("flash-attention-mi300x", NAME, "mi300x", {"causal": True}, quick=True, golden=True),
+    Sample("flash-attention-mi300x", NAME, "mi300x", {"causal": True}, golden=True),
     Sample("flash-attention-mi300x-d256", NAME, "mi300x", {"dim": 256, "dtype": "bfloat16"}),
 )
 SENTENCES = (
