@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -32,6 +31,25 @@ class RunFilter:
 
     def where(self) -> tuple[str, list[Any]]:
         """Return the SQL condition over `runs`, and its values."""
+        asked, facts = self._asked(), self._asked_of_facts()
+        conditions = [condition for condition, _ in asked]
+        if facts:
+            told = " AND ".join(condition for condition, _ in facts)
+            conditions.append(f"EXISTS (SELECT 1 FROM run_facts WHERE run_id = runs.id AND {told})")
+        return " AND ".join(conditions) or "TRUE", [value for _, value in (*asked, *facts)]
+
+    def where_joined(self) -> tuple[str, list[Any]]:
+        """Return the condition over `run_facts` joined with `runs`, and its values."""
+        every = [*self._asked_of_facts(), *self._asked()]
+        condition = " AND ".join(condition for condition, _ in every) or "TRUE"
+        return condition, [value for _, value in every]
+
+    @property
+    def has_words(self) -> bool:
+        """Whether words are looked for."""
+        return bool(search_words(self.search))
+
+    def _asked(self) -> list[tuple[str, Any]]:
         values: dict[str, Any] = {
             "kernel = ?": indexed(self.kernel),
             "document = ?": indexed(self.document),
@@ -42,30 +60,16 @@ class RunFilter:
             "created_us < ?": self.until and microseconds(self.until),
             "id IN (SELECT run_id FROM run_tags WHERE tag = ?)": indexed(self.tag),
         }
-        facts: list[tuple[str, Any]] = [
+        return [(condition, value) for condition, value in values.items() if value is not None]
+
+    def _asked_of_facts(self) -> list[tuple[str, Any]]:
+        return [
             *((f"{name} = ?", value) for name, value in self._facts() if value is not None),
             *(("instr(words, ?)", word) for word in search_words(self.search)),
         ]
-        asked = [(condition, value) for condition, value in values.items() if value is not None]
-        conditions = [condition for condition, _ in asked]
-        if facts:
-            conditions.append(_fact([condition for condition, _ in facts], self.search))
-        return " AND ".join(conditions) or "TRUE", [value for _, value in (*asked, *facts)]
 
     def _facts(self) -> tuple[tuple[str, Any], ...]:
         return ("host", indexed(self.host)), ("pinned", self.pinned)
-
-
-def _fact(conditions: Sequence[str], search: str | None) -> str:
-    """One condition for all that is asked of a run's facts.
-
-    Words read all facts once, in their order, which takes as long whether many runs have them or
-    none; the "+" has SQLite still go through the runs by time. Else a run's are looked at in turn.
-    """
-    told = " AND ".join(conditions)
-    if search_words(search):
-        return f"+id IN (SELECT run_id FROM run_facts WHERE {told})"
-    return f"EXISTS (SELECT 1 FROM run_facts WHERE run_id = runs.id AND {told})"
 
 
 @dataclass(frozen=True)

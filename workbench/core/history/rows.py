@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from workbench.core.history.errors import AmbiguousRunError, CorruptRunError, RunNotFoundError
 from workbench.core.history.query import FilterChoices, RunFilter, indexed
 from workbench.core.runs import Run, microseconds
+
+_NEWEST = 5000  # runs that are looked at one by one for words
 
 
 class RunRows:
@@ -22,7 +25,33 @@ class RunRows:
     def names(self, where: RunFilter, limit: int | None, offset: int) -> tuple[str, ...]:
         """Return the ids that agree with `where`, the newest first."""
         # Only ids, which an index gives: a damaged body then costs its own row alone.
+        if not where.has_words or limit is None:
+            return self._in_order(*where.where(), limit, offset)
+        # Words that many runs have are found among the newest; others by reading all words once.
+        newest = self._newest_with(where, limit + offset)
+        if len(newest) == limit + offset:
+            return newest[offset:]
+        condition, values = where.where_joined()
+        rows = self._database.execute(
+            "SELECT id FROM run_facts CROSS JOIN runs ON id = run_id "
+            f"WHERE {condition} ORDER BY created_us DESC, id DESC LIMIT ? OFFSET ?",
+            [*values, limit, offset],
+        )
+        return tuple(name for (name,) in rows)
+
+    def _newest_with(self, where: RunFilter, limit: int) -> tuple[str, ...]:
+        """The first of the newest runs that agree with a filter."""
         condition, values = where.where()
+        since = self._database.execute(
+            f"SELECT created_us FROM runs ORDER BY created_us DESC LIMIT 1 OFFSET {_NEWEST}"
+        ).fetchone()
+        if since is None:
+            return ()
+        return self._in_order(f"{condition} AND created_us > ?", [*values, since[0]], limit, 0)
+
+    def _in_order(
+        self, condition: str, values: Sequence[Any], limit: int | None, offset: int
+    ) -> tuple[str, ...]:
         rows = self._database.execute(
             f"SELECT id FROM runs WHERE {condition} "
             "ORDER BY created_us DESC, id DESC LIMIT ? OFFSET ?",
@@ -32,8 +61,11 @@ class RunRows:
 
     def count(self, where: RunFilter) -> int:
         """Return how many runs agree with `where`."""
-        condition, values = where.where()
-        query = f"SELECT count(*) FROM runs WHERE {condition}"
+        table, (condition, values) = "runs", where.where()
+        if where.has_words:
+            table = "run_facts CROSS JOIN runs ON id = run_id"
+            condition, values = where.where_joined()
+        query = f"SELECT count(*) FROM {table} WHERE {condition}"
         return int(self._database.execute(query, values).fetchone()[0])
 
     def choices(self) -> FilterChoices:
