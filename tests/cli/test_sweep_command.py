@@ -137,14 +137,15 @@ def test_faults_are_told_before_anything_starts(
 
 
 def test_a_detached_sweep_ends_when_it_is_told(document: Path, tmp_path: Path) -> None:
-    begun = told(tmp_path, str(document), *VARY, "--detach")
+    many = ["--vary", "block_M=1..200", *VARY[2:]]  # it must not end by itself meanwhile
+    begun = told(tmp_path, str(document), *many, "--detach")
     folder = tmp_path / ".workbench" / "sweeps" / begun["sweep"]
     end = time.monotonic() + 60
     while journal.runner_of(folder) is None and time.monotonic() < end:
         time.sleep(0.05)
     assert journal.runner_of(folder) == begun["process"]
     assert ran(tmp_path, "--resume", begun["sweep"]).returncode == 2
-    print(told(tmp_path, "--cancel", begun["sweep"])["seconds"], "s")
+    print(f"cancelled in {told(tmp_path, '--cancel', begun['sweep'])['seconds']} s")
     assert journal.runner_of(folder) is None
     assert journal.read(folder).ended == "cancelled"
     assert not psutil.pid_exists(begun["process"]) or _is_gone(begun["process"])
