@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from workbench.core.sweeps.model import Outcome, PointRecord, Stage
 from workbench.core.sweeps.space import Point
 
-#: What a time can be weighed against, each with what less of it means.
-COSTS: Mapping[str, str] = {
-    "shared_bytes": "shared memory a block, bytes",
-    "registers": "registers a thread",
-    "occupancy": "occupancy",
-}
+#: What a time can be weighed against, of which more is better; of registers and memory, less.
 _MORE_IS_BETTER = frozenset({"occupancy"})
+TimeOf = Callable[[PointRecord], "float | None"]
 
 
-@dataclass(frozen=True)
-class BestSoFar:
-    """The fastest time after each measurement, in the order in which they were taken."""
-
-    measured: tuple[float, ...]
-    best: tuple[float, ...]
+def measured_time(record: PointRecord) -> float | None:
+    """The measured time of a record."""
+    return record.time_us
 
 
-def best_so_far(records: Sequence[PointRecord]) -> BestSoFar:
-    """The curve over records in the order of their measurement."""
-    times = [record.time_us for record in records if record.time_us is not None]
-    best: list[float] = []
-    for time in times:
-        best.append(min(time, best[-1]) if best else time)
-    return BestSoFar(tuple(times), tuple(best))
+def running_least(times: Sequence[float]) -> tuple[float, ...]:
+    """The least time so far, after each of some times in the order in which they were taken."""
+    return tuple(itertools.accumulate(times, min))
 
 
 def fastest(records: Sequence[PointRecord]) -> PointRecord | None:
@@ -46,26 +36,26 @@ def fastest(records: Sequence[PointRecord]) -> PointRecord | None:
 
 def best_predicted(records: Sequence[PointRecord]) -> PointRecord | None:
     """The point with the least estimated time among those that compile."""
-    known = [r for r in records if r.facts.predicted_us and r.outcome not in _OUT]
-    return min(known, key=lambda r: r.facts.predicted_us or math.inf, default=None)
+    known = [r for r in records if r.estimate_us]
+    return min(known, key=lambda r: r.estimate_us or math.inf, default=None)
 
 
-_OUT = (Outcome.FAILED, Outcome.RULED_OUT)
+def pareto_front(
+    records: Sequence[PointRecord], cost: str, time_of: TimeOf = measured_time
+) -> tuple[PointRecord, ...]:
+    """The points that no other beats in both time and a cost, the fastest first.
 
-
-def pareto_front(records: Sequence[PointRecord], cost: str) -> tuple[PointRecord, ...]:
-    """The measured points that no other beats in both time and a cost, the fastest first.
-
-    `cost` is a key of `COSTS`; points of which it is unknown are left out.
+    `cost` is "shared_bytes", "registers" or "occupancy"; points of which it or the time is unknown
+    are left out.
     """
-    known = [(r.time_us, _cost(r, cost), r) for r in records if r.time_us is not None]
-    ordered = sorted(
-        ((time, price, record) for time, price, record in known if price is not None),
-        key=lambda each: (each[0] or 0.0, each[1]),
-    )
+    known = [
+        (time, price, record)
+        for record in records
+        if (time := time_of(record)) is not None and (price := _cost(record, cost)) is not None
+    ]
     front: list[PointRecord] = []
     least = math.inf
-    for _, price, record in ordered:
+    for _, price, record in sorted(known, key=lambda each: each[:2]):
         if price < least:
             front.append(record)
             least = price
@@ -131,7 +121,7 @@ def _cell(records: Sequence[PointRecord]) -> Cell:
         measured=best.time_us if best is not None else None,
         predicted=predicted.facts.predicted_us if predicted is not None else None,
         points=len(records),
-        out=sum(r.outcome in _OUT for r in records),
+        out=sum(r.is_out for r in records),
         number=best.number if best is not None else None,
     )
 
@@ -154,7 +144,7 @@ def fates(records: Sequence[PointRecord]) -> tuple[Fate, ...]:
     """
     groups: dict[tuple[Stage, Outcome, str], list[PointRecord]] = {}
     for record in records:
-        if record.outcome in _OUT:
+        if record.is_out:
             key = (record.stage, record.outcome, record.code or record.reason or "")
             groups.setdefault(key, []).append(record)
     found = [

@@ -116,6 +116,16 @@ class PointRecord:
         return self.confirmed or self.measured
 
     @property
+    def is_out(self) -> bool:
+        """Whether nothing more happens to it: it was ruled out, or failed."""
+        return self.outcome in FINAL
+
+    @property
+    def estimate_us(self) -> float | None:
+        """The estimated time; None where it is unknown, or the point is out."""
+        return None if self.is_out else self.facts.predicted_us
+
+    @property
     def time_us(self) -> float | None:
         """The measured time; None where it was not measured or did not hold."""
         if self.outcome not in (Outcome.MEASURED, Outcome.CONFIRMED) or self.best is None:

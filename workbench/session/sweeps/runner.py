@@ -13,7 +13,6 @@ from workbench.core.sweeps.choosing import Candidate, Ranking, best_records, can
 from workbench.core.sweeps.journal import Journal
 from workbench.core.sweeps.model import (
     CONFIRMED,
-    FINAL,
     Measured,
     Outcome,
     PointRecord,
@@ -136,7 +135,7 @@ class SweepRunner:
                 self._is_sifted = True
                 return
             record = self.records[point.number]
-            if record.outcome in FINAL:
+            if record.is_out:
                 continue
             sifted = self._sifter.sift(point)
             if sifted.item is None:

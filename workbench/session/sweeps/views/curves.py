@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from workbench.core.sweeps import findings
-from workbench.core.sweeps.model import Outcome, PointRecord
+from workbench.core.sweeps.model import PointRecord
 from workbench.session.charts.model import (
     MEASURED,
     PREDICTED,
@@ -21,11 +21,11 @@ from workbench.session.charts.model import (
 from workbench.session.charts.words import measure, percent
 from workbench.session.sweeps.desk import Shown
 
-#: What a time is weighed against: title, unit of a value, and whether more of it is better.
+#: What a time is weighed against: its title and the unit of a value.
 COSTS = {
-    "shared_bytes": ("Shared memory", "KiB a block", False),
-    "registers": ("Registers", "a thread", False),
-    "occupancy": ("Occupancy", "% of an SM's warps", True),
+    "shared_bytes": ("Shared memory", "KiB a block"),
+    "registers": ("Registers", "a thread"),
+    "occupancy": ("Occupancy", "% of an SM's warps"),
 }
 _SCALES = {"shared_bytes": 1 / 1024, "occupancy": 100.0}
 _MOST_MARKS = 400
@@ -47,10 +47,10 @@ def best_so_far_chart(shown: Shown) -> Chart:
     times = [(n, t) for n in shown.order if (t := records[n].time_us) is not None]
     source = MEASURED if times else PREDICTED
     if not times:
-        times = [(n, t) for n in shown.predicted if (t := _estimate(records[n])) is not None]
+        times = [(n, t) for n in shown.predicted if (t := records[n].estimate_us) is not None]
     if not times:
         return empty_chart(key, title, _NO_TIME)
-    best = _running_least([time for _, time in times])
+    best = findings.running_least([time for _, time in times])
     word = "measured" if source is MEASURED else "predicted"
     series = (
         Series("each", f"each {word} time", "fg3", source),
@@ -83,13 +83,6 @@ def best_so_far_chart(shown: Shown) -> Chart:
     )
 
 
-def _running_least(times: Sequence[float]) -> list[float]:
-    least: list[float] = []
-    for time in times:
-        least.append(min(time, least[-1]) if least else time)
-    return least
-
-
 def _stairs(best: Sequence[float]) -> tuple[tuple[float, float], ...]:
     """A line that falls at the numbers where the best fell, and is level between."""
     points = [(1.0, best[0])]
@@ -102,36 +95,36 @@ def _stairs(best: Sequence[float]) -> tuple[tuple[float, float], ...]:
 
 def trade_off_chart(shown: Shown, cost: str) -> Chart:
     """Time against a cost, with the front of points that no other beats in both."""
-    title, unit, more = COSTS[cost]
+    title, unit = COSTS[cost]
     key, name = f"sweep-pareto-{cost}", f"Time against {title.lower()}"
     records = shown.sweep.records
     is_measured = any(r.time_us is not None for r in records)
+    time_of = findings.measured_time if is_measured else _estimated_time
     known = [
-        (time, price, r)
+        (price, time, r.number)
         for r in records
-        if (time := r.time_us if is_measured else _estimate(r)) is not None
-        and (price := _price(r, cost)) is not None
+        if (time := time_of(r)) is not None and (price := _price(r, cost)) is not None
     ]
     if not known:
         return empty_chart(key, name, f"{title} and time are known of no point yet.")
-    front = _front(known, more)
-    chosen = {r.number for _, _, r in front}
+    front = findings.pareto_front(records, cost, time_of)
+    chosen = {r.number for r in front}
     source = MEASURED if is_measured else PREDICTED
     word = "measured" if is_measured else "predicted"
-    others = [(price, time, r.number) for time, price, r in known if r.number not in chosen]
-    line = sorted((price, time, r.number) for time, price, r in front)
+    others = [place for place in known if place[2] not in chosen]
+    line = sorted(place for place in known if place[2] in chosen)
     marks = tuple(_mark(price, time, shown, number) for price, time, number in line)
     series = (
         Series("others", f"beaten in both, {word}", "fg3", source),
         Series("front", f"front, {word}", "accent", source),
     )
-    fastest = front[0]
+    least = next(price for price, _, number in known if number == front[0].number)
     verb = "is" if len(front) == 1 else "are"
     conclusion = (
         f"{len(front)} of {len(known):,} {word} points {verb} beaten by no other in both time and "
-        f"{title.lower()}; the fastest needs {_price_text(fastest[1], cost)}."
+        f"{title.lower()}; the fastest needs {_price_text(least, cost)}."
     )
-    prices = [price for _, price, _ in known]
+    prices = [price for price, _, _ in known]
     room = (max(prices) - min(prices) or max(prices) or 1.0) * 0.06
     return Chart(
         key,
@@ -139,7 +132,7 @@ def trade_off_chart(shown: Shown, cost: str) -> Chart:
         f"µs {word}, {title.lower()} in {unit}",
         conclusion,
         Axis(f"{title}, {unit}", max(0.0, min(prices) - room), max(prices) + room),
-        _time_axis([time for time, _, _ in known], "µs"),
+        _time_axis([time for _, time, _ in known], "µs"),
         series,
         curves=(
             Curve("others", _marks(others, shown), is_joined=False),
@@ -147,21 +140,6 @@ def trade_off_chart(shown: Shown, cost: str) -> Chart:
         ),
         unit="µs",
     )
-
-
-Known = tuple[float, float, PointRecord]
-
-
-def _front(known: Sequence[Known], more: bool) -> list[Known]:
-    """Those that no other beats in both time and cost, the fastest first."""
-    sign = -1.0 if more else 1.0
-    front: list[Known] = []
-    least = math.inf
-    for each in sorted(known, key=lambda k: (k[0], sign * k[1])):
-        if sign * each[1] < least:
-            front.append(each)
-            least = sign * each[1]
-    return front
 
 
 def accuracy_chart(shown: Shown) -> Chart:
@@ -191,9 +169,8 @@ def accuracy_chart(shown: Shown) -> Chart:
     )
 
 
-def _estimate(record: PointRecord) -> float | None:
-    out = record.outcome in (Outcome.FAILED, Outcome.RULED_OUT)
-    return None if out else record.facts.predicted_us
+def _estimated_time(record: PointRecord) -> float | None:
+    return record.estimate_us
 
 
 def _price(record: PointRecord, cost: str) -> float | None:

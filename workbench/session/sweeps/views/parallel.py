@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.core.sweeps.model import Outcome, PointRecord
 from workbench.session.charts.measuring import elided
 from workbench.session.charts.scene import XY, Rect, Scene, Shape, Spot, Stroke, Text
 from workbench.session.charts.words import measure
@@ -68,14 +67,9 @@ def _lines(shown: Shown) -> list[_Line]:
     found = [
         _Line(record.number, time, is_measured, dict(point.args))
         for point, record in zip(shown.points, records, strict=True)
-        if (time := record.time_us if is_measured else _estimate(record)) is not None
+        if (time := record.time_us if is_measured else record.estimate_us) is not None
     ]
     return sorted(found, key=lambda line: line.time)[:MOST_LINES]
-
-
-def _estimate(record: PointRecord) -> float | None:
-    out = record.outcome in (Outcome.FAILED, Outcome.RULED_OUT)
-    return None if out else record.facts.predicted_us
 
 
 def _said(shown: Shown, lines: Sequence[_Line]) -> str:

@@ -39,7 +39,7 @@ class PointRow:
     @property
     def is_out(self) -> bool:
         """Whether it was ruled out or failed."""
-        return self.record.outcome in (Outcome.RULED_OUT, Outcome.FAILED)
+        return self.record.is_out
 
     @property
     def stands(self) -> str:
@@ -74,5 +74,4 @@ def _share(record: PointRecord, least: float | None, best: PointRecord | None) -
     if least is None or best is None:
         return None
     time = record.time_us if best.time_us is not None else record.facts.predicted_us
-    out = record.outcome in (Outcome.RULED_OUT, Outcome.FAILED)
-    return least / time if time and not out else None
+    return least / time if time and not record.is_out else None
