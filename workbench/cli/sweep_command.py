@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import signal
-import subprocess
 import sys
 from pathlib import Path
 from types import FrameType
@@ -13,28 +12,23 @@ from workbench.cli import command, output, sweep_json, sweep_text
 from workbench.cli.status import ExitStatus, UsageError
 from workbench.cli.sweep_options import add_arguments, plan_of
 from workbench.core.atomic_files import write_atomically
-from workbench.core.documents.selection import SelectionError
 from workbench.core.sweeps import journal
 from workbench.core.sweeps.autotuner_cache import CacheError, as_sweep, read_results
-from workbench.core.sweeps.conditions import ConditionError
 from workbench.core.sweeps.journal import Journal, JournalError
 from workbench.core.sweeps.model import Sweep, SweepPlan
-from workbench.core.sweeps.space import SpaceError
-from workbench.core.targets.table import TargetError
 from workbench.core.workspace import WorkspaceError
 from workbench.session.sweeps import planning, store
 from workbench.session.sweeps.applying import ApplyError, applied
 from workbench.session.sweeps.backend import Backend, BackendError
+from workbench.session.sweeps.following import SweepProcess
 from workbench.session.sweeps.runner import Progress, SweepRunner
-from workbench.session.sweeps.sifting import Sifter
-
-_PLAN_ERRORS = (SpaceError, ConditionError, TargetError, SelectionError)
+from workbench.session.sweeps.sifting import PLAN_ERRORS, Sifter
 
 
 def _run(options: argparse.Namespace) -> int:
     try:
         return _chosen(options)
-    except (JournalError, WorkspaceError, BackendError, CacheError, *_PLAN_ERRORS) as error:
+    except (JournalError, WorkspaceError, BackendError, CacheError, *PLAN_ERRORS) as error:
         raise UsageError(str(error)) from error
 
 
@@ -115,15 +109,7 @@ def _show_progress(progress: Progress) -> None:
 
 
 def _detach(options: argparse.Namespace, folder: Path) -> int:
-    words = ["sweep", "--resume", folder.name, "--workspace", str(command.workspace_of(options))]
-    with (folder / journal.LOG).open("ab") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "workbench", *words],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+    process = SweepProcess(folder, command.workspace_of(options))
     if options.json:
         output.print_json({"schema": 1, "sweep": folder.name, "process": process.pid})
     else:

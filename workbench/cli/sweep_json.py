@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.plain import to_plain
-from workbench.core.sweeps import findings, journal
+from workbench.core.sweeps import findings
 from workbench.core.sweeps.model import Measured, PointRecord, Sweep
 from workbench.core.sweeps.space import Point
+from workbench.session.sweeps.states import state_of
 
 SCHEMA = 1
 
@@ -23,17 +24,11 @@ def summary(folder: Path, sweep: Sweep) -> dict[str, Any]:
         "created": plan.created,
         "document": plan.document,
         "kernel": plan.kernel,
-        "status": _status(folder, sweep),
+        "status": state_of(folder, sweep.ended, False).value,
         "seconds": sweep.seconds,
         "counts": to_plain(findings.tally(sweep.records)),
         "best_us": best.time_us if best is not None else None,
     }
-
-
-def _status(folder: Path, sweep: Sweep) -> str:
-    if journal.runner_of(folder) is not None:
-        return "running"
-    return sweep.ended or "interrupted"
 
 
 def whole(sweep: Sweep) -> dict[str, Any]:

@@ -101,7 +101,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def plan_of(options: argparse.Namespace) -> SweepPlan:
     """The plan of a new sweep; raises UsageError and what says that it cannot be meant."""
     document = command.open_document(options.file)
-    options.files = [options.file]
     kernel = planning.kernel_of(document, options.kernel)
     axes = _axes(options)
     places_named = _places(options)

@@ -16,9 +16,10 @@ from workbench.core.sweeps.model import Facts, Outcome, PointRecord, Stage
 from workbench.core.targets.table import load_targets
 from workbench.session.open_document import OpenDocument
 from workbench.session.sweeps import store
-from workbench.session.sweeps.desk import SweepDesk, SweepState
+from workbench.session.sweeps.desk import SweepDesk
 from workbench.session.sweeps.following import Tail
 from workbench.session.sweeps.form import suggested
+from workbench.session.sweeps.states import SweepState
 
 KERNELS = Path(__file__).parents[3] / "kernels"
 
@@ -158,16 +159,16 @@ def test_a_sweep_is_read_on_from_where_it_was(tmp_path: Path) -> None:
         kept.note(PointRecord(4, Stage.COMPILE, Outcome.PREDICTED, facts=facts), 1.0)
         tail = Tail(folder)
         assert tail.read() == (True, False)
-        assert tail.predicted == [4]
+        assert tail.reading.predicted == [4]
         assert tail.read() == (False, False)
         kept.note(PointRecord(4, Stage.MEASURE, Outcome.MEASURED, facts=facts, measured=TIME), 2.0)
         with (folder / journal.JOURNAL).open("ab") as file:
             file.write(b'{"point": {"number": 1')  # a line under way
         assert tail.read() == (True, False)
-        assert tail.order == [4]
-    assert tail.sweep.records[4].time_us == 200.0
-    assert tail.sweep.seconds == 2.0
-    assert tail.sweep.ended is None
+        assert tail.reading.order == [4]
+    assert tail.reading.sweep.records[4].time_us == 200.0
+    assert tail.reading.sweep.seconds == 2.0
+    assert tail.reading.sweep.ended is None
 
 
 def test_the_best_point_is_written_into_the_document_as_it_is_typed(

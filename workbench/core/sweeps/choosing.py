@@ -67,9 +67,7 @@ class Ranking:
         """The estimate as the measurements near it correct it; None without an estimate."""
         if candidate.predicted is None:
             return None
-        total, weight = 0.0, _PRIOR
-        mean = self._mean_factor(candidate.point)
-        total += _PRIOR * mean
+        total, weight = _PRIOR * self._mean_factor(candidate.point), _PRIOR
         for point, factor in self._measured:
             nearness = self.nearness(point, candidate.point)
             total += nearness * factor

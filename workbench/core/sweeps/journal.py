@@ -11,7 +11,6 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -76,35 +75,72 @@ def read_plan(folder: Path) -> SweepPlan:
         raise JournalError(f"{path} cannot be read: {error}") from error
 
 
+class Reading:
+    """What the lines of a journal say, taken one after another; a point's last one counts.
+
+    `order` has the numbers of the points in the order in which they were measured first,
+    `predicted` in that of their estimates.
+    """
+
+    def __init__(self, plan: SweepPlan) -> None:
+        self._plan = plan
+        self._records = [PointRecord(number) for number in range(plan.space.size)]
+        self._ended: str | None = None
+        self._seconds = 0.0
+        self.order: list[int] = []
+        self.predicted: list[int] = []
+
+    @property
+    def sweep(self) -> Sweep:
+        """The sweep as far as its lines were taken."""
+        return Sweep(self._plan, tuple(self._records), self._ended, self._seconds)
+
+    @property
+    def ended(self) -> str | None:
+        """Why the sweep is over; None while it is not."""
+        return self._ended
+
+    def take(self, line: bytes) -> bool:
+        """Take a line, and say whether it tells anything."""
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            return False  # the line that a process was writing when it died
+        if not isinstance(entry, dict):
+            return False
+        if "point" in entry:
+            self._take_point(entry["point"])
+        else:
+            self._ended = entry.get("ended", self._ended)
+        self._seconds = max(self._seconds, float(entry.get("seconds", 0.0)))
+        return True
+
+    def _take_point(self, plain: Any) -> None:
+        try:
+            record = from_plain(PointRecord, plain)
+        except PlainError:
+            return  # a newer writer's; the point is done again
+        if not 0 <= record.number < len(self._records):
+            return
+        before = self._records[record.number]
+        self._records[record.number] = record
+        if before.best is None and record.best is not None:
+            self.order.append(record.number)
+        if before.facts.predicted_us is None and record.facts.predicted_us is not None:
+            self.predicted.append(record.number)
+
+
 def read(folder: Path) -> Sweep:
     """The sweep of a folder as far as its journal goes; raises JournalError."""
-    plan = read_plan(folder)
-    records: dict[int, PointRecord] = {}
-    ended, seconds = None, 0.0
-    for entry in _entries(folder / JOURNAL):
-        if "point" in entry:
-            with contextlib.suppress(PlainError):  # a newer writer's; the point is done again
-                record = from_plain(PointRecord, entry["point"])
-                records[record.number] = record
-        ended = entry.get("ended", ended) if "point" not in entry else ended
-        seconds = max(seconds, float(entry.get("seconds", 0.0)))
-    points = range(plan.space.size)
-    known = tuple(records.get(number) or PointRecord(number) for number in points)
-    return Sweep(plan, known, ended, seconds)
-
-
-def _entries(path: Path) -> Iterator[dict[str, Any]]:
+    reading = Reading(read_plan(folder))
+    path = folder / JOURNAL
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
         raise JournalError(f"{path} cannot be read: {error}") from error
     for line in lines:
-        try:
-            entry = json.loads(line)
-        except ValueError:
-            continue  # the line that a process was writing when it died
-        if isinstance(entry, dict):
-            yield entry
+        reading.take(line)
+    return reading.sweep
 
 
 class Journal:

@@ -99,14 +99,9 @@ def parse_axis(text: str) -> Axis:
     if not equals or not name.strip() or not spec.strip():
         raise SpaceError(f"--vary takes {_FORM}, not {text!r}")
     values = _values(name.strip(), spec)
-    unique = tuple(dict.fromkeys((type(value), _key(value)) for value in values))
-    if len(unique) < len(values):
+    if len({repr(value) for value in values}) < len(values):
         raise SpaceError(f"{name.strip()} has a value twice: {spec.strip()}")
     return Axis(name.strip(), tuple(values))
-
-
-def _key(value: Any) -> Any:
-    return repr(value)
 
 
 def _values(name: str, spec: str) -> list[Any]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import enum
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.core.documents.selection import SelectionError
 from workbench.core.sweeps import findings, journal
-from workbench.core.sweeps.conditions import ConditionError
 from workbench.core.sweeps.journal import JournalError
 from workbench.core.sweeps.model import Sweep, SweepPlan
 from workbench.core.sweeps.space import Point, SpaceError
-from workbench.core.targets.table import TargetError, TargetTable
+from workbench.core.targets.table import TargetTable
 from workbench.core.workspace import WorkspaceError
 from workbench.session.jobs import Post
 from workbench.session.open_document import OpenDocument
@@ -25,30 +22,12 @@ from workbench.session.sweeps.applying import Applied, applied
 from workbench.session.sweeps.following import SweepProcess, Tail, cancel
 from workbench.session.sweeps.form import SweepForm, form_of, plan_of
 from workbench.session.sweeps.sieve import Sieve
-from workbench.session.sweeps.sifting import Sifter
+from workbench.session.sweeps.sifting import PLAN_ERRORS, Sifter
+from workbench.session.sweeps.states import SweepState, state_of
 from workbench.session.timers import TimerFactory
 
 _TICK_MS, _READ_ON_MS = 200, 5
 _TYPING_MS = 250
-_PLAN_ERRORS = (SpaceError, ConditionError, TargetError, SelectionError)
-
-
-class SweepState(enum.Enum):
-    """How a sweep stands."""
-
-    RUNNING = "running"
-    CANCELLING = "cancelling"
-    DONE = "done"
-    BUDGET = "budget"
-    CANCELLED = "cancelled"
-    INTERRUPTED = "interrupted"
-
-
-_ENDED = {
-    "done": SweepState.DONE,
-    "budget": SweepState.BUDGET,
-    "cancelled": SweepState.CANCELLED,
-}
 
 
 @dataclass(frozen=True)
@@ -140,7 +119,7 @@ class SweepDesk:
             plan = plan_of(form, document, self.workspace)
             Sifter(plan, self._targets)
             folder = store.create(plan)
-        except (*_PLAN_ERRORS, JournalError, WorkspaceError) as error:
+        except (*PLAN_ERRORS, JournalError, WorkspaceError) as error:
             self.told.emit(str(error))
             return False
         return self._run(folder)
@@ -263,11 +242,11 @@ class SweepDesk:
             return
         self.shown = Shown(
             tail.folder,
-            tail.sweep,
+            tail.reading.sweep,
             tail.points,
             state,
-            tuple(tail.order),
-            tuple(tail.predicted),
+            tuple(tail.reading.order),
+            tuple(tail.reading.predicted),
             self._problem(state),
         )
         is_same = before is not None and before.folder == tail.folder and before.state is state
@@ -280,7 +259,7 @@ class SweepDesk:
             return SweepState.CANCELLING
         own = self._process
         is_own = own is not None and own.folder == folder and own.is_running
-        return state_of(folder, self._tail.sweep.ended, is_own)
+        return state_of(folder, self._tail.reading.ended, is_own)
 
     def _problem(self, state: SweepState) -> str:
         own = self._process
@@ -323,7 +302,7 @@ class SweepDesk:
         try:
             plan: SweepPlan = plan_of(form, document, self.workspace)
             self.sieve.look_at(plan, Sifter(plan, self._targets))
-        except _PLAN_ERRORS as error:
+        except PLAN_ERRORS as error:
             self.sieve.refuse(_plain(str(error)))
 
 
@@ -333,13 +312,6 @@ def _told(folder: Path) -> tuple[str, str, str | None]:
     plan = sweep.plan
     date = plan.created.replace("T", " ")[:16]
     return f"{plan.kernel}, {date}", findings.tally(sweep.records).text, sweep.ended
-
-
-def state_of(folder: Path, ended: str | None, is_own: bool) -> SweepState:
-    """How a sweep stands, of which the journal says that it `ended`."""
-    if is_own or journal.runner_of(folder) is not None:
-        return SweepState.RUNNING
-    return _ENDED.get(ended or "", SweepState.INTERRUPTED)
 
 
 def _plain(text: str) -> str:

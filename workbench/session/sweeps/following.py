@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
-from workbench.core.plain import PlainError, from_plain
 from workbench.core.sweeps import journal
-from workbench.core.sweeps.model import PointRecord, Sweep, SweepPlan
+from workbench.core.sweeps.model import SweepPlan
 from workbench.core.sweeps.space import Point
 from workbench.session.sweeps import planning
 
@@ -25,22 +21,16 @@ _POLL_SECONDS = 0.05
 class Tail:
     """The points of a sweep as its journal tells them, read on from where it was last read.
 
-    `order` has the numbers of the points in the order in which they were measured first,
-    `predicted` in that of their estimates. Raises journal.JournalError.
+    `reading` is what it says so far. Raises journal.JournalError.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.plan: SweepPlan = journal.read_plan(folder)
         self.points: tuple[Point, ...] = tuple(self.plan.space.points())
+        self.reading = journal.Reading(self.plan)
         self._rest = b""
         self._at = 0
-        self._clear()
-
-    @property
-    def sweep(self) -> Sweep:
-        """The sweep as far as it was read."""
-        return Sweep(self.plan, tuple(self._records), self._ended, self._seconds)
 
     def read(self, seconds: float = 0.05) -> tuple[bool, bool]:
         """Read on for so long: whether anything is new, and whether there is more to read."""
@@ -49,7 +39,7 @@ class Tail:
         lines = (self._rest + content).split(b"\n")
         self._rest = lines.pop()
         for at, line in enumerate(lines):
-            is_new = self._take(line) or is_new
+            is_new = self.reading.take(line) or is_new
             if at % 64 == 63 and time.monotonic() > until:
                 self._rest = b"\n".join((*lines[at + 1 :], self._rest))
                 return True, True
@@ -60,7 +50,7 @@ class Tail:
         try:
             if path.stat().st_size < self._at:  # another journal took its place
                 self._at, self._rest = 0, b""
-                self._clear()
+                self.reading = journal.Reading(self.plan)
             with path.open("rb") as file:
                 file.seek(self._at)
                 content = file.read()
@@ -68,37 +58,6 @@ class Tail:
             raise journal.JournalError(f"{path} cannot be read: {error}") from error
         self._at += len(content)
         return content
-
-    def _clear(self) -> None:
-        self._records = [PointRecord(number) for number in range(len(self.points))]
-        self._ended: str | None = None
-        self._seconds = 0.0
-        self.order: list[int] = []
-        self.predicted: list[int] = []
-
-    def _take(self, line: bytes) -> bool:
-        try:
-            entry = json.loads(line)
-        except ValueError:
-            return False  # a line that a process was writing when it died
-        if not isinstance(entry, dict):
-            return False
-        if "point" in entry:
-            self._take_point(entry["point"])
-        elif "ended" in entry:
-            self._ended = entry["ended"]
-        self._seconds = max(self._seconds, float(entry.get("seconds", 0.0)))
-        return True
-
-    def _take_point(self, plain: Any) -> None:
-        with contextlib.suppress(PlainError):  # a newer writer's
-            record = from_plain(PointRecord, plain)
-            before = self._records[record.number]
-            self._records[record.number] = record
-            if before.best is None and record.best is not None:
-                self.order.append(record.number)
-            if before.facts.predicted_us is None and record.facts.predicted_us is not None:
-                self.predicted.append(record.number)
 
 
 class SweepProcess:
@@ -116,6 +75,11 @@ class SweepProcess:
                 stderr=log,
                 start_new_session=True,  # a Ctrl+C in the window's terminal is not its own
             )
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
 
     @property
     def is_running(self) -> bool:

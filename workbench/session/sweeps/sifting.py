@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,15 @@ from workbench.core.documents.selection import (
     missing_arguments,
     parse_value,
 )
-from workbench.core.sweeps.conditions import holds, names_in
+from workbench.core.sweeps.conditions import ConditionError, holds, names_in
 from workbench.core.sweeps.model import Outcome, PointRecord, Stage, SweepPlan
 from workbench.core.sweeps.space import Point, SpaceError, require_fitting
 from workbench.core.targets.model import Target
-from workbench.core.targets.table import TargetTable, load_targets
+from workbench.core.targets.table import TargetError, TargetTable, load_targets
 from workbench.session.requests import Item
 
+#: What says that a plan cannot be meant.
+PLAN_ERRORS = (SpaceError, ConditionError, TargetError, SelectionError)
 #: The code of a point that a condition of the sweep leaves out.
 CONDITION = "condition"
 
@@ -68,10 +70,6 @@ class Sifter:
         selection = Selection(self.kernel, case, args, self.kernel.reference)
         record = PointRecord(point.number, Stage.LEGALITY)
         return Sifted(point, record, Item(self.document, selection, target))
-
-    def sifted(self, points: Sequence[Point]) -> Iterator[Sifted]:
-        """Look at one point after another."""
-        return (self.sift(point) for point in points)
 
     def _fault(self, args: Mapping[str, Any], target: Target) -> Diagnostic | None:
         found = lint(self.document, [Subject(self.kernel, args, (target,))])
