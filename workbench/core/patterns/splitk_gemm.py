@@ -11,7 +11,6 @@ from workbench.core.patterns.common import (
     numbers,
     switch_field,
     tolerance_fields,
-    tolerances,
 )
 from workbench.core.patterns.gemm import variants
 from workbench.core.patterns.gemm.launches import launches, second_launch
@@ -159,17 +158,9 @@ def _sizes(values: Values, target: Target) -> str:
 
 def _cases(values: Values) -> tuple[Case, ...]:
     m, n, k, split = (values[name] for name in ("block_M", "block_N", "block_K", "split"))
-    real = {name: values[name] for name in "MNK"}
-    named = (
-        # The last step of the last part is partial.
-        ("tails", {"M": m + 16, "N": n + 48, "K": split * 2 * k - 16}),
-        ("whole-tiles", {"M": m, "N": 2 * n, "K": 2 * split * k}),
-        ("x".join(str(size) for size in real.values()), real),
-    )
-    return tuple(
-        Case(name, args, flops="2 * M * N * K", baseline="torch_matmul", **tolerances(values))
-        for name, args in named
-    )
+    # The last step of the last part is partial.
+    tails = {"M": m + 16, "N": n + 48, "K": split * 2 * k - 16}
+    return variants.product_cases(values, tails, {"M": m, "N": 2 * n, "K": 2 * split * k})
 
 
 SPLITK_GEMM = Pattern(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.core.documents.model import Case
-from workbench.core.patterns.common import ceildiv, is_gpu, tolerance_fields, tolerances
+from workbench.core.patterns.common import ceildiv, is_gpu, tolerance_fields
 from workbench.core.patterns.gemm import variants
 from workbench.core.patterns.gemm.advice import largest
 from workbench.core.patterns.gemm.launches import launches, second_launch
@@ -132,17 +132,9 @@ def _sizes(values: Values, target: Target) -> str:
 
 def _cases(values: Values) -> tuple[Case, ...]:
     m, n, k = values["block_M"], values["block_N"], values["block_K"]
-    real = {name: values[name] for name in "MNK"}
     # Fewer programs than in earnest, so that shares begin and end within tiles.
-    named = (
-        ("tails", {"M": m + 16, "N": n + 48, "K": 4 * k + 16, "programs": 3}),
-        ("whole-tiles", {"M": m, "N": 3 * n, "K": 4 * k, "programs": 5}),
-        ("x".join(str(size) for size in real.values()), real),
-    )
-    return tuple(
-        Case(name, args, flops="2 * M * N * K", baseline="torch_matmul", **tolerances(values))
-        for name, args in named
-    )
+    tails = {"M": m + 16, "N": n + 48, "K": 4 * k + 16, "programs": 3}
+    return variants.product_cases(values, tails, {"M": m, "N": 3 * n, "K": 4 * k, "programs": 5})
 
 
 STREAMK_GEMM = Pattern(

@@ -6,7 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.core.patterns.attention.fields import uses_warpgroups
-from workbench.core.patterns.attention.roles import COPYING_THREADS, has_roles, registers_of_roles
+from workbench.core.patterns.attention.roles import (
+    COPYING_THREADS,
+    WARPGROUP_PRODUCTS,
+    has_roles,
+    registers_of_roles,
+)
 from workbench.core.patterns.model import Advice, Rule, Values, Why
 from workbench.core.patterns.rendering import call
 from workbench.core.targets.model import Target
@@ -20,14 +25,6 @@ _ROW_BYTES = 5 * 4  # of a head: its maximum, and factor and sum of each warpgro
 def alternating_rules() -> tuple[Rule, ...]:
     """What the schedule of roles asks of the target, and the sizes that it is written for."""
 
-    def no_warpgroups(values: Values, target: Target) -> str | None:
-        if not has_roles(values) or uses_warpgroups(target):
-            return None
-        return (
-            "Roles need products that run asynchronously to a warpgroup (wgmma) and copies by TMA, "
-            "which Hopper has."
-        )
-
     def broken(values: Values, target: Target) -> str | None:
         if not has_roles(values) or _fits(values):
             return None
@@ -39,7 +36,7 @@ def alternating_rules() -> tuple[Rule, ...]:
 
     names = ("schedule", "block_H", "block_N", "threads", "num_stages")
     return (
-        Rule("no-warpgroup-products", "Schedule", ("schedule",), no_warpgroups),
+        WARPGROUP_PRODUCTS,
         Rule("tiles-not-for-roles", "Tiles of roles", names, broken),
     )
 

@@ -60,16 +60,21 @@ def registers_of_roles(values: Values) -> tuple[int, int]:
     return _REGISTERS.get(values["threads"], (24, 240))
 
 
+def _no_warpgroups(values: Values, target: Target) -> str | None:
+    if not has_roles(values) or uses_warpgroups(target):
+        return None
+    return (
+        "Roles need products that run asynchronously to a warpgroup (wgmma) and copies by TMA, "
+        "which Hopper has."
+    )
+
+
+#: What every schedule of roles asks of its target.
+WARPGROUP_PRODUCTS = Rule("no-warpgroup-products", "Schedule", ("schedule",), _no_warpgroups)
+
+
 def role_rules(kept: BytesOf) -> tuple[Rule, ...]:
     """What a schedule of roles asks of target and threads; `kept` counts a thread's values."""
-
-    def no_warpgroups(values: Values, target: Target) -> str | None:
-        if not has_roles(values) or uses_warpgroups(target):
-            return None
-        return (
-            "Roles need products that run asynchronously to a warpgroup (wgmma) and copies by TMA, "
-            "which Hopper has."
-        )
 
     def no_whole_groups(values: Values, target: Target) -> str | None:
         if not has_roles(values) or values["threads"] in _REGISTERS:
@@ -97,7 +102,7 @@ def role_rules(kept: BytesOf) -> tuple[Rule, ...]:
         )
 
     return (
-        Rule("no-warpgroup-products", "Schedule", ("schedule",), no_warpgroups),
+        WARPGROUP_PRODUCTS,
         Rule("threads-of-roles", "Threads", ("threads", "schedule"), no_whole_groups),
         Rule("tiles-of-roles", "Tiles", ("block_N", "block_M", "schedule"), odd_tiles),
         Rule("registers-of-roles", "Registers of a role", ("block_N", "threads"), too_many_values),

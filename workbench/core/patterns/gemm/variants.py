@@ -6,7 +6,8 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from workbench.core.patterns.common import GPU, dialect_rule, is_gpu
+from workbench.core.documents.model import Case
+from workbench.core.patterns.common import GPU, dialect_rule, is_gpu, tolerances
 from workbench.core.patterns.gemm import advice
 from workbench.core.patterns.gemm.fields import FIELDS
 from workbench.core.patterns.gemm.rules import RULES
@@ -104,3 +105,19 @@ def advise(
         return {}
     found = advice.advise(as_gemm(values, sizes), target, goal)
     return {name: advised for name, advised in found.items() if name in values}
+
+
+def product_cases(
+    values: Values, tails: Mapping[str, int], whole: Mapping[str, int]
+) -> tuple[Case, ...]:
+    """A case with partial tiles, one without, and that of the sizes asked for, by its sizes."""
+    real = {name: values[name] for name in "MNK"}
+    named = (
+        ("tails", tails),
+        ("whole-tiles", whole),
+        ("x".join(str(size) for size in real.values()), real),
+    )
+    return tuple(
+        Case(name, dict(args), flops="2 * M * N * K", baseline="torch_matmul", **tolerances(values))
+        for name, args in named
+    )

@@ -24,7 +24,6 @@ from workbench.core.patterns.common import (
     threads_field,
     threads_rule,
     tolerance_fields,
-    tolerances,
 )
 from workbench.core.patterns.gemm import variants
 from workbench.core.patterns.gemm.program import hardware, why_stages
@@ -220,16 +219,8 @@ def _text(values: Values, target: Target) -> str:
 
 def _cases(values: Values) -> tuple[Case, ...]:
     m, n = values["block_M"], values["block_N"]
-    real = {name: values[name] for name in "MNK"}
-    named = (
-        ("tails", {"M": m // 2 + 5, "N": n + TILE_ROWS, "K": 3 * STEP_K}),
-        ("whole-tiles", {"M": m, "N": 2 * n, "K": 2 * STEP_K}),
-        ("x".join(str(size) for size in real.values()), real),
-    )
-    return tuple(
-        Case(name, args, flops="2 * M * N * K", baseline="torch_matmul", **tolerances(values))
-        for name, args in named
-    )
+    tails = {"M": m // 2 + 5, "N": n + TILE_ROWS, "K": 3 * STEP_K}
+    return variants.product_cases(values, tails, {"M": m, "N": 2 * n, "K": 2 * STEP_K})
 
 
 INT4_GEMM = Pattern(

@@ -21,8 +21,8 @@ from workbench.core.patterns.common import (
     threads_field,
     threads_rule,
     tolerance_fields,
-    tolerances,
 )
+from workbench.core.patterns.gemm import variants
 from workbench.core.patterns.int4 import gemm
 from workbench.core.patterns.int4.fields import (
     BIAS,
@@ -233,15 +233,9 @@ def _sizes(values: Values, target: Target) -> str:
 
 def _cases(values: Values) -> tuple[Case, ...]:
     n, warps = values["block_N"], values["threads"] // 32
-    real = {name: values[name] for name in "MNK"}
-    named = (
-        ("tails", {"M": min(5, values["M"]), "N": n + TILE_ROWS, "K": (warps + 3) * STEP_K}),
-        ("whole-tiles", {"M": values["M"], "N": 2 * n, "K": 2 * warps * STEP_K}),
-        ("x".join(str(each) for each in real.values()), real),
-    )
-    return tuple(
-        Case(name, args, flops="2 * M * N * K", baseline="torch_matmul", **tolerances(values))
-        for name, args in named
+    tails = {"M": min(5, values["M"]), "N": n + TILE_ROWS, "K": (warps + 3) * STEP_K}
+    return variants.product_cases(
+        values, tails, {"M": values["M"], "N": 2 * n, "K": 2 * warps * STEP_K}
     )
 
 
