@@ -35,7 +35,7 @@ from L2 is used for all of them (256 FLOP a byte). Scores of 128 × 128 and resu
 Results: the weights are rounded to the operands' format before the second product, as other kernels
 of attention do.
 Kept for benchmarks/sweeps.py: without roles of warpgroups there are more sizes to choose from.
-Performance: see benchmarks/results/h200-sweeps.json.
+Performance: not measured.
 """
 
 import tilelang

@@ -88,8 +88,8 @@ def add_selection_options(
         metavar="NAME",
         help=f"a target such as h100, h200:sm_80, gfx942 (default: {usual_target})",
     )
-    parser.add_argument("--timeout", type=_positive, metavar="SECONDS", help="time limit of a job")
-    parser.add_argument("--memory", type=_positive, metavar="GIB", help="memory limit of a job")
+    parser.add_argument("--timeout", type=positive, metavar="SECONDS", help="time limit of a job")
+    parser.add_argument("--memory", type=positive, metavar="GIB", help="memory limit of a job")
     add_workspace_option(parser)
     add_json_option(parser)
 
@@ -215,7 +215,8 @@ def whole_number(text: str) -> int:
     return value
 
 
-def _positive(text: str) -> float:
+def positive(text: str) -> float:
+    """An option's value that is a number above 0."""
     try:
         value = float(text)
     except ValueError:

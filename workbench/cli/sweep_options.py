@@ -67,7 +67,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--scheduler", metavar="ADDRESS", help="have a Dask cluster do the work instead")
     add("--budget", type=command.whole_number, metavar="N", help="measure at most N configurations")
-    add("--minutes", type=_minutes, metavar="M", help="begin nothing new after so many minutes")
+    add(
+        "--minutes",
+        type=command.positive,
+        metavar="M",
+        help="begin nothing new after so many minutes",
+    )
     add("--exhaustive", action="store_true", help="measure every configuration that compiles")
     add(
         "--no-early-stop",
@@ -92,8 +97,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--apply", metavar="ID", help="write the best configuration of a sweep into its document")
     add("--point", type=int, metavar="N", help="with --apply: this point instead of the best")
-    add("--timeout", type=float, metavar="SECONDS", help="time limit of a job")
-    add("--memory", type=float, metavar="GIB", help="memory limit of a job")
+    add("--timeout", type=command.positive, metavar="SECONDS", help="time limit of a job")
+    add("--memory", type=command.positive, metavar="GIB", help="memory limit of a job")
     command.add_workspace_option(parser)
     command.add_json_option(parser)
 
@@ -162,13 +167,3 @@ def _devices(text: str) -> tuple[int, ...]:
     if not all(word.isdecimal() for word in words):
         raise UsageError(f"--devices takes numbers with commas, from 0 on, not {text!r}")
     return tuple(int(word) for word in words)
-
-
-def _minutes(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if value <= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of minutes above 0")
-    return value

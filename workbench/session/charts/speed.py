@@ -86,8 +86,6 @@ def speed_up(subject: ChartSubject) -> Chart:
     if not found.bars:
         why = f"The baseline {base.letter} has no time on these targets to hold others against."
         return empty_chart("speed-up", title, why)
-    last = len(subject.columns)
-    guide = Guide(((-0.5, 1.0), (last - 0.5, 1.0)), f"{base.letter} = 1", "fg2", dash=(5, 3))
     return Chart(
         "speed-up",
         title,
@@ -97,11 +95,17 @@ def speed_up(subject: ChartSubject) -> Chart:
         found.axis("times as fast"),
         found.series,
         found.bars,
-        guides=(guide,),
+        guides=(_equal_line(subject, base.letter),),
         gaps=found.gaps,
         missing=found.missing,
         unit="×",
     )
+
+
+def _equal_line(subject: ChartSubject, name: str) -> Guide:
+    """Where a run is as fast as what it is held against."""
+    last = len(subject.columns)
+    return Guide(((-0.5, 1.0), (last - 0.5, 1.0)), f"{name} = 1", "fg2", dash=(5, 3))
 
 
 def reference(subject: ChartSubject) -> Chart:
@@ -118,8 +122,6 @@ def reference(subject: ChartSubject) -> Chart:
     if not found.bars:
         why = "No run was timed beside a baseline: name one in the case (`baseline = ...`)."
         return empty_chart("reference", title, why)
-    last = len(subject.columns)
-    guide = Guide(((-0.5, 1.0), (last - 0.5, 1.0)), f"{name} = 1", "fg2", dash=(5, 3))
     return Chart(
         "reference",
         title,
@@ -129,7 +131,7 @@ def reference(subject: ChartSubject) -> Chart:
         found.axis(f"times as fast as {name}"),
         found.series,
         found.bars,
-        guides=(guide,),
+        guides=(_equal_line(subject, name),),
         gaps=found.gaps,
         missing=found.missing,
         unit="×",
