@@ -4,8 +4,10 @@ import io
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import jedi
+import parso.cache
 import pytest
 from PySide6.QtCore import QProcess
 from PySide6.QtWidgets import QApplication
@@ -57,6 +59,23 @@ def test_a_fault_is_told_and_the_helper_goes_on() -> None:
     made = ask(line=99)
     assert made["items"] == []
     assert "ValueError" in made["error"]
+
+
+def test_what_jedi_kept_in_half_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A helper that is killed while it writes leaves half a file, which Jedi cannot read."""
+    monkeypatch.setattr(jedi.settings, "cache_directory", str(tmp_path / "kept"))
+    (tmp_path / "helped.py").write_text("def helped(): ...\n")
+    asked = {"text": "import helped\nhelped.hel", "column": 10, "path": str(tmp_path / "a.py")}
+    whole = ask(**asked)["items"]
+    assert whole == [{"name": "helped", "kind": "function"}]
+    kept = list((tmp_path / "kept").rglob("*.pkl"))
+    assert kept
+    for file in kept:
+        file.write_bytes(file.read_bytes()[:20])
+    parso.cache.parser_cache.clear()  # as in the next process
+    assert ask(**asked) == {"id": 1, "items": whole}
 
 
 def test_the_helper_says_that_it_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import pickle
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
 import jedi
+import parso.cache
+
+from workbench.core.user_folders import user_cache_folder
 
 READY = 0
 # Parsing tilelang takes Jedi some ten seconds the first time; nobody should wait for it later.
@@ -60,11 +64,22 @@ KINDS: dict[str, Callable[[Any, int, int], list[dict[str, Any]]]] = {
 def answer(request: dict[str, Any], environment: Any) -> dict[str, Any]:
     """Answer a request; a fault of Jedi is told in the answer, and the process goes on."""
     try:
-        script = _script(request["text"], request["path"], environment)
-        items = KINDS[request["kind"]](script, request["line"], request["column"])
+        items = _items(request, environment)
     except Exception as error:  # Jedi raises whatever the code that it looks at makes it raise
         return {"id": request["id"], "items": [], "error": f"{type(error).__name__}: {error}"}
     return {"id": request["id"], "items": items}
+
+
+def _items(request: dict[str, Any], environment: Any) -> list[dict[str, Any]]:
+    """What Jedi finds. Files that it kept in half, because it was killed at it, are made anew."""
+    script = _script(request["text"], request["path"], environment)
+    find = KINDS[request["kind"]]
+    try:
+        return find(script, request["line"], request["column"])
+    except (EOFError, pickle.UnpicklingError):
+        parso.cache.clear_cache(Path(jedi.settings.cache_directory))  # type: ignore[no-untyped-call]
+    script = _script(request["text"], request["path"], environment)
+    return find(script, request["line"], request["column"])
 
 
 def serve(requests: TextIO, answers: TextIO) -> None:
@@ -93,5 +108,7 @@ def _parameter(parameter: Any) -> str:
 
 if __name__ == "__main__":
     output = sys.stdout
+    # Of its own: other programs' Jedi keeps files as well, and these may have to be thrown away.
+    jedi.settings.cache_directory = str(user_cache_folder() / "jedi")
     sys.stdout = sys.stderr  # what a library prints must not stand between the answers
     serve(sys.stdin, output)
