@@ -28,6 +28,7 @@ from workbench.session.lenses.roofline.facts import Computed, computed_by, with_
 
 _LEVELS = (("l2", "L2", MemoryLevel.L2), ("hbm", "HBM", MemoryLevel.DRAM))
 _DECADES = 4.5
+RATE = "tflops"
 
 
 @dataclass(frozen=True)
@@ -47,20 +48,19 @@ def roofline(subject: ChartSubject) -> Chart:
     title = "Roofline"
     computing = {run.run.id: used for run in subject.runs if (used := _computed(run)) is not None}
     spots = [spot for run in subject.runs for spot in _spots(run, computing.get(run.run.id))]
-    without = [run.letter for run in subject.columns if run.run.id not in computing]
-    said = (f"{listed(without)}: nothing that is counted is computed.",) if without else ()
+    said = tuple(_missing(subject.columns, {spot.run.run.id for spot in spots}))
     if not spots:
         why = "No run has both a time and operations: profile or analyze a kernel that computes."
         return empty_chart("roofline", title, why, said)
-    first = spots[0].run
-    used = computing[first.run.id]
+    first = next((spot.run for spot in spots if spot.run.run.id in computing), spots[0].run)
+    used = computing.get(first.run.id)
     ceilings = _ceilings(first)
-    peak = ceilings.peak_tflops(used.unit, used.operand, used.accumulator) if ceilings else None
+    peak = _peak(ceilings, used)
     x, y = _axes(spots, ceilings, peak)
     return Chart(
         "roofline",
         f"Roofline, {first.label}",
-        f"{used.operand}, TFLOP/s over FLOP/B, each level by its own bytes",
+        f"{f'{used.operand}, ' if used else ''}TFLOP/s over FLOP/B, each level by its own bytes",
         _sentence(spots, peak, used),
         x,
         y,
@@ -81,6 +81,31 @@ def _computed(run: ChartRun) -> Computed | None:
     return computed_by(work) if work is not None else None
 
 
+def _missing(columns: Sequence[ChartRun], placed: set[str]) -> Iterator[str]:
+    """Why runs have no place: analyzed ones that compute nothing, and others."""
+    without = [run for run in columns if run.run.id not in placed]
+    idle = [run.letter for run in without if run.kernel is not None and _computed(run) is None]
+    unknown = [run.letter for run in without if run.letter not in idle]
+    if idle:
+        yield f"{listed(idle)}: nothing that is counted is computed."
+    if unknown:
+        yield f"{listed(unknown)}: the time, the operations or the bytes are not known."
+
+
+def _peak(ceilings: Roofline | None, used: Computed | None) -> float | None:
+    if ceilings is None or used is None:
+        return None
+    return ceilings.peak_tflops(used.unit, used.operand, used.accumulator)
+
+
+def _flops(run: ChartRun, used: Computed | None) -> float | None:
+    """The operations that its code does; where it was not analyzed, those its case says."""
+    if used is not None:
+        return used.flops
+    rate, time = run.value(RATE, MEASURED), run.value(TIME, MEASURED)
+    return None if rate is None or time is None else rate * time * 1e6
+
+
 def _ceilings(run: ChartRun) -> Roofline | None:
     if run.target is None:
         return None
@@ -88,7 +113,8 @@ def _ceilings(run: ChartRun) -> Roofline | None:
 
 
 def _spots(run: ChartRun, used: Computed | None) -> Iterator[_Spot]:
-    if used is None:
+    flops = _flops(run, used)
+    if flops is None:
         return
     for source in (MEASURED, PREDICTED):
         time = run.value(TIME, source)
@@ -99,7 +125,7 @@ def _spots(run: ChartRun, used: Computed | None) -> Iterator[_Spot]:
             if moved is None and source is MEASURED:
                 moved = level_bytes(run, key, PREDICTED)
             if moved:
-                yield _Spot(run, source, key, used.flops / moved, used.flops / time / 1e6, moved)
+                yield _Spot(run, source, key, flops / moved, flops / time / 1e6, moved)
 
 
 def _series(spots: Sequence[_Spot]) -> tuple[Series, ...]:
@@ -152,7 +178,7 @@ def _links(spots: Sequence[_Spot]) -> Iterator[Link]:
 
 
 def _guides(
-    ceilings: Roofline, peak: float | None, used: Computed, x: Axis, y: Axis
+    ceilings: Roofline, peak: float | None, used: Computed | None, x: Axis, y: Axis
 ) -> Iterator[Guide]:
     """The slopes of the levels up to the peak in use, and the peak."""
     top = peak if peak is not None else y.high
@@ -167,7 +193,7 @@ def _guides(
         points = ((start, start * slope), (top / slope, top))
         dash = (5.0, 3.0) if is_assumed else ()
         yield Guide(points, label, key, 1.6, dash, f"{label}\n{line.source or ''}".strip())
-    if peak is not None:
+    if peak is not None and used is not None:
         ridges = [line.gb_s for line in ceilings.bandwidths if line.gb_s and line.level in _SLOPES]
         left = max(x.low, peak * 1e3 / max(ridges)) if ridges else x.low
         label = f"{used.unit.value} {amount(peak)}"
@@ -188,12 +214,10 @@ def _other_roofs(
     """HBM's slope and the peak of the other targets, thin, in their hue."""
     shown = {spot.run.label: spot.run for spot in spots if spot.run.label != first.label}
     for run in shown.values():
-        ceilings, used = _ceilings(run), computing[run.run.id]
-        if ceilings is None:
-            continue
-        peak = ceilings.peak_tflops(used.unit, used.operand, used.accumulator)
-        ridge = ceilings.ridge(MemoryLevel.DRAM, peak) if peak is not None else None
-        if peak is None or ridge is None:
+        ceilings, used = _ceilings(run), computing.get(run.run.id)
+        peak = _peak(ceilings, used)
+        ridge = ceilings.ridge(MemoryLevel.DRAM, peak) if ceilings and peak is not None else None
+        if used is None or peak is None or ridge is None:
             continue
         low = min(x.low, ridge)
         points = ((low, peak * low / ridge), (ridge, peak), (max(x.high, ridge), peak))
@@ -215,10 +239,10 @@ def _axes(
     return across, Axis("TFLOP/s", low, max(ys) * 1.7, True)
 
 
-def _sentence(spots: Sequence[_Spot], peak: float | None, used: Computed) -> str:
+def _sentence(spots: Sequence[_Spot], peak: float | None, used: Computed | None) -> str:
     source = MEASURED if any(spot.source is MEASURED for spot in spots) else PREDICTED
     best = max((s for s in spots if s.source is source), key=lambda spot: spot.y)
     text = f"{best.run.letter} comes to {amount(best.y)} TFLOP/s, {source.value}"
-    if peak:
+    if peak and used:
         text += f": {percent(float(f'{best.y / peak:.2g}'))} of the peak of {used.name}"
     return f"{text}."
