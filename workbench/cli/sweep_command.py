@@ -21,8 +21,9 @@ from workbench.session.sweeps import planning, store
 from workbench.session.sweeps.applying import ApplyError, applied
 from workbench.session.sweeps.backend import Backend, BackendError
 from workbench.session.sweeps.following import SweepProcess
-from workbench.session.sweeps.runner import Progress, SweepRunner
+from workbench.session.sweeps.runner import SweepRunner
 from workbench.session.sweeps.sifting import PLAN_ERRORS, Sifter
+from workbench.session.sweeps.work import Progress
 
 
 def _run(options: argparse.Namespace) -> int:

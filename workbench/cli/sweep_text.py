@@ -10,7 +10,7 @@ from workbench.core.sweeps import findings
 from workbench.core.sweeps.model import Outcome, PointRecord, Sweep
 from workbench.core.sweeps.space import Point
 from workbench.session.profile.words import percent, three, time_text
-from workbench.session.sweeps.runner import Progress
+from workbench.session.sweeps.work import Progress
 
 _SHOWN = 10
 _REASON_WIDTH = 110
