@@ -86,8 +86,8 @@ def _print_best(sweep: Sweep, points: Sequence[Point]) -> None:
     known = [r for r in sweep.records if r.time_us is not None]
     shown = sorted(known, key=lambda r: r.time_us or 0.0)[:_SHOWN]
     if not shown:
-        alive = [r for r in sweep.records if r.facts.predicted_us is not None and not r.reason]
-        shown = sorted(alive, key=lambda r: r.facts.predicted_us or 0.0)[:_SHOWN]
+        alive = [r for r in sweep.records if r.estimate_us is not None]
+        shown = sorted(alive, key=lambda r: r.estimate_us or 0.0)[:_SHOWN]
     if not shown:
         return
     header = ("point", "case", "target", "outcome", "time", "predicted", "shared", "registers")

@@ -25,6 +25,10 @@ GPU_STAGES = frozenset({Stage.MEASURE, Stage.CONFIRM})
 _SHORT, _LONG = (20, 0.3), (150, 2.0)
 _LIMIT_KINDS = ("memory", "timeout")
 _LIMITS = "resources"  # the stage of diagnostics that tell limits
+#: Errors of a kernel that runs all the same, slowly: what exceeds a thread's registers spills.
+_RUNS_SLOWLY = frozenset({"registers-over-limit"})
+_SPILLS = "register-spill"
+_CANNOT_LAUNCH = "cannot-launch"
 
 
 @dataclass(frozen=True)
@@ -111,13 +115,47 @@ def _after_analysis(record: PointRecord, finished: Finished) -> PointRecord:
         return _without_analysis(record, ended, stage)
     result = from_plain(AnalyzeResult, ended.result)
     record = replace(record, facts=_facts(result, record.facts))
-    fault = next((d for d in result.diagnostics if _rules_out(d)), None)
-    if fault is not None:
-        return _with_fault(replace(record, outcome=Outcome.RULED_OUT), fault)
-    if result.failure is not None:
-        return _failed(record, result.failure, result.diagnostics)
+    errors = [d for d in result.diagnostics if _stops(d)]
+    over = next((d for d in errors if d.stage == _LIMITS), None)
+    if over is not None:
+        return _with_fault(replace(record, outcome=Outcome.RULED_OUT), over)
+    if result.failure is not None and not _is_slowness(result.failure, result.diagnostics):
+        return _failed(record, result.failure, errors)
+    if why := _why_not_launched(result.kernels):
+        return replace(record, outcome=Outcome.RULED_OUT, code=_CANNOT_LAUNCH, reason=why)
     outcome = Outcome.PREDICTED if stage is Stage.COMPILE else Outcome.OPEN
-    return replace(record, outcome=outcome)
+    return _with_spills(replace(record, outcome=outcome), result.diagnostics)
+
+
+def _stops(diagnostic: Diagnostic) -> bool:
+    """Whether it keeps a kernel from running."""
+    return diagnostic.severity is Severity.ERROR and diagnostic.code not in _RUNS_SLOWLY
+
+
+def _is_slowness(failure: Failure, diagnostics: Sequence[Diagnostic]) -> bool:
+    """Whether an analysis failed by an error alone with which the kernel runs."""
+    told = {d.message for d in diagnostics if d.code in _RUNS_SLOWLY}
+    return failure.message in told and not any(_stops(d) for d in diagnostics)
+
+
+def _why_not_launched(kernels: Sequence[KernelAnalysis]) -> str | None:
+    """Why a launch would be refused: a block, by all that the compiler gave it, fits on no SM."""
+    known = (each.occupancy for each in kernels if each.occupancy is not None)
+    return next((found.reasons[0] for found in known if found.reasons), None)
+
+
+def _with_spills(record: PointRecord, diagnostics: Sequence[Diagnostic]) -> PointRecord:
+    """With the note that it would spill: by what the compiler says, before that by its tiles."""
+    spilled = record.facts.spill_bytes
+    found = next((d for d in diagnostics if d.code in _RUNS_SLOWLY), None)
+    if spilled:
+        reason = f"would spill {spilled:,} B of each thread's registers to memory"
+    elif spilled is None and found is not None:
+        reason = f"would spill: {found.message}"
+    else:
+        return _without_fault(record)
+    line = found.range.line if found is not None and found.range is not None else None
+    return replace(record, code=_SPILLS, reason=reason, line=line)
 
 
 def _without_analysis(record: PointRecord, ended: Ended, stage: Stage) -> PointRecord:
@@ -127,11 +165,6 @@ def _without_analysis(record: PointRecord, ended: Ended, stage: Stage) -> PointR
         reason = f"not estimated: {failure.message}"
         return replace(record, outcome=Outcome.PREDICTED, reason=reason)
     return _failed(record, failure, ())
-
-
-def _rules_out(diagnostic: Diagnostic) -> bool:
-    """Whether it lowers, and asks the target for more than it has."""
-    return diagnostic.severity is Severity.ERROR and diagnostic.stage == _LIMITS
 
 
 def _after_measurement(record: PointRecord, finished: Finished) -> PointRecord:
@@ -150,8 +183,8 @@ def _after_measurement(record: PointRecord, finished: Finished) -> PointRecord:
         record = replace(record, outcome=Outcome.FAILED, confirmed=found)
         return replace(record, reason="its result differs from the reference", code="mismatch")
     if stage is Stage.CONFIRM:
-        return replace(record, outcome=Outcome.CONFIRMED, confirmed=found, reason=None)
-    return replace(record, outcome=Outcome.MEASURED, measured=found, reason=None)
+        return _without_fault(replace(record, outcome=Outcome.CONFIRMED, confirmed=found))
+    return _without_fault(replace(record, outcome=Outcome.MEASURED, measured=found))
 
 
 _READERS = {
@@ -188,6 +221,10 @@ def _failed(
 def _with_fault(record: PointRecord, fault: Diagnostic) -> PointRecord:
     line = fault.range.line if fault.range is not None else None
     return replace(record, reason=fault.message, code=fault.code, line=line)
+
+
+def _without_fault(record: PointRecord) -> PointRecord:
+    return replace(record, reason=None, code=None, line=None)
 
 
 def _facts(result: AnalyzeResult, before: Facts) -> Facts:
