@@ -6,7 +6,7 @@ from typing import Any
 from analysis_results import UNKNOWN, analysis, analyzed, estimate, occupancy, shared_report
 from analysis_results import shared_site as site
 
-from workbench.core.analysis.block_limits import BlockResources, Resource
+from workbench.core.analysis.block_limits import Resource
 from workbench.core.analysis.occupancy import ResourceLimit
 from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.analysis.shared_sites import SharedKind
@@ -87,15 +87,6 @@ def test_no_block_that_fits_is_an_error_with_its_reason() -> None:
     found = sign(occupancy=none)
     assert (found.text, found.tone) == ("no block fits", "error")
     assert found.tip.startswith("255 registers\n")
-
-
-def test_a_block_refused_by_the_rule_of_opting_in_alone_shows_what_fits_with_it() -> None:
-    """48 KiB and 48 B with the driver's 1 KiB are 4 times in 228 KiB: 4 of 64 warps each."""
-    none = occupancy(most_blocks=0, blocks=0, reasons=("the launch must opt in",))
-    block = BlockResources(128, 64, static_shared_bytes=48, dynamic_shared_bytes=48 * 1024)
-    found = sign(occupancy=none, block_resources=block)
-    assert found.text == "25 % occupancy · shared memory"
-    assert "the published rule allows no block: the launch must opt in" in found.tip
 
 
 def test_unknown_conflicts_are_not_told_as_none() -> None:

@@ -19,11 +19,6 @@ from workbench.core.analysis.work import Work
 from workbench.core.jobs import Resources
 
 Rows = list[tuple[str, ...]]
-# The profiler, too, then reports a limit of 0 blocks and no theoretical occupancy.
-_LENIENT = (
-    "drivers are more lenient: with 48 KiB of dynamic and 1 KiB of static shared memory an H200 "
-    "ran a block on each SM (measured)"
-)
 
 
 def print_results(found: Sequence[tuple[dict[str, Any], AnalyzeResult | None]]) -> None:
@@ -172,8 +167,7 @@ def _occupancy(found: Occupancy) -> Rows:
 
 
 def _reasons(found: Occupancy) -> Rows:
-    lenient = any("must opt in" in reason for reason in found.reasons)
-    return [*((reason,) for reason in found.reasons), *([(_LENIENT,)] if lenient else [])]
+    return [(reason,) for reason in found.reasons]
 
 
 def _shared(report: SharedReport) -> Rows:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from workbench.core import figures
-from workbench.core.analysis.block_limits import BlockResources, Resource
+from workbench.core.analysis.block_limits import Resource
 from workbench.core.analysis.estimate import Estimate
-from workbench.core.analysis.occupancy import Occupancy, occupancy_of
+from workbench.core.analysis.occupancy import Occupancy
 from workbench.core.analysis.shared_sites import Level, SharedReport
 from workbench.core.targets.model import Target
 from workbench.session.analyzed import Analyzed
@@ -29,7 +28,6 @@ LIMITERS = {
 }
 
 _TIED = "\N{NO-BREAK SPACE}"
-_OPTED_IN = "but a block has room, and such launches have been seen to run"
 
 
 def analysis_signs(analyzed: Analyzed, target: Target) -> Iterator[Sign]:
@@ -39,7 +37,7 @@ def analysis_signs(analyzed: Analyzed, target: Target) -> Iterator[Sign]:
         return
     missing = analyzed.result.missing
     if kernel.occupancy is not None:
-        yield _occupancy_sign(kernel.occupancy, target, kernel.block_resources)
+        yield _occupancy_sign(kernel.occupancy, target)
     else:
         yield _unknown("occupancy unknown", missing.get("occupancy"), "occ. ?")
     if kernel.shared is None:
@@ -56,15 +54,7 @@ def _unknown(text: str, reason: str | None, short: str) -> Sign:
     return Sign(text, "fg3", reason or "", short)
 
 
-def _occupancy_sign(found: Occupancy, target: Target, block: BlockResources | None) -> Sign:
-    if found.most_blocks == 0 and block is not None:
-        # Profilers say 0 too, of kernels that they have just measured.
-        given = found.carveout.size_bytes if found.carveout.given else None
-        roomy = occupancy_of(replace(block, shared_opt_in=True), target.arch, given)
-        if roomy is not None and roomy.most_blocks > 0:
-            rule = f"the published rule allows no block: {'; '.join(found.reasons)}"
-            sign = _occupancy_sign(roomy, target, None)
-            return replace(sign, tip=_lines(sign.tip, rule, _OPTED_IN))
+def _occupancy_sign(found: Occupancy, target: Target) -> Sign:
     limiting = " and ".join(LIMITERS[each] for each in found.limiting)
     carveout = "given" if found.carveout.given else "assumed: the driver chooses it"
     method = (

@@ -63,17 +63,18 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 def random_blocks(arch: Architecture) -> Iterator[tuple[BlockResources, int]]:
     """Blocks, ordinary and at the edges, with a preferred carve-out in percent."""
     source = random.Random(arch.name)
+    usual = arch.limits.shared_bytes_per_block or 0
     most = arch.limits.shared_bytes_per_block_opt_in or 0
     for _ in range(BLOCKS_EACH):
         total = source.choice([0, 1024, 48 * 1024, most, source.randint(0, most + 2048)])
         static = source.choice([0, 0, 16, 1024, total, source.randint(0, total)])
+        static = min(static, usual)  # what the assembler takes
         block = BlockResources(
             threads=source.choice([32, 64, 128, 256, 384, 1024, source.randint(1, 1100)]),
             registers=source.choice([0, 16, 32, 64, 128, 255, 256, source.randint(1, 260)]),
             static_shared_bytes=min(static, total),
             dynamic_shared_bytes=max(total - static, 0),
             barriers=source.randint(0, 16),
-            shared_opt_in=source.choice([None, True, False]),
         )
         yield block, source.choice([-1, 0, 50, 100, source.randint(0, 100)])
 
@@ -94,7 +95,7 @@ def question(block: BlockResources, percent: int, arch: Architecture) -> str:
         block.static_shared_bytes,
         block.dynamic_shared_bytes,
         block.barriers,
-        int(opts_in(block, arch.limits)),
+        int(opts_in(block)),
         percent,
     )
     return " ".join(map(str, fields))

@@ -44,9 +44,9 @@ def test_another_number_of_threads_fills_the_warps_better() -> None:
 
 
 def test_a_block_that_cannot_run_is_told_what_would_run() -> None:
-    steps = better_steps(BlockResources(128, 32, 1024, 48 * 1024), SM_90)
-    assert steps[0].changes == (Change(Resource.SHARED, 48 * 1024),)
-    assert steps[0].blocks == 4
+    steps = better_steps(BlockResources(128, 32, 1024, 228 * 1024), SM_90)
+    assert steps[0].changes == (Change(Resource.SHARED, 227 * 1024),)
+    assert steps[0].blocks == 1
 
 
 def test_full_occupancy_has_no_better_step() -> None:

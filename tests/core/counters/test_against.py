@@ -89,8 +89,18 @@ def test_an_occupancy_is_told_in_hundredths_of_a_percent() -> None:
 
 def test_an_occupancy_that_the_profiler_does_not_know_is_unknown() -> None:
     found = compared(with_registers(24), "occupancy", sm__maximum_warps_per_active_cycle_pct=0.0)
-    assert found.verdict is Verdict.UNKNOWN
-    assert "finds no room" in (found.note or "")
+    assert (found.verdict, found.measured) == (Verdict.UNKNOWN, None)
+    assert found.note == "the profiler says 0, the kernel runs"
+
+
+def test_a_limit_of_no_block_is_not_held_against_a_kernel_that_ran() -> None:
+    """As of `c05_gemm_sm90`, whose static and dynamic shared memory are 49 KiB."""
+    block = BlockResources(256, 168, 1024, 49152)
+    values = {"launch__shared_mem_config_size": 65536.0, "launch__occupancy_limit_shared_mem": 0.0}
+    made = analysis(block_resources=block, occupancy=occupancy())
+    found = compared(made, "occupancy_limit.shared_memory", **values)
+    assert (found.verdict, found.predicted, found.measured) == (Verdict.UNKNOWN, 1, None)
+    assert found.note == "the profiler says 0, the kernel runs"
 
 
 def stored(wavefronts: int) -> KernelAnalysis:

@@ -127,7 +127,7 @@ def test_registers_shared_memory_and_occupancy_are_those_of_the_launch(
     assert found is not None
     for name, resource in LIMITS.items():
         used = name != "shared_mem" or block.shared_bytes > 0
-        if row["occupancy_limits"].get(name) is not None and used:
+        if row["occupancy_limits"].get(name) and used:  # 0 is of a kernel that ran
             assert found.blocks_by(resource) == row["occupancy_limits"][name], name
     if row["theoretical_occupancy_pct"] is not None and found.blocks:
         assert found.fraction == pytest.approx(row["theoretical_occupancy_pct"] / 100, abs=1e-4)

@@ -8,6 +8,7 @@ from workbench.core.runs import RunStatus
 from workbench.session.charts.catalog import all_charts
 from workbench.session.charts.model import Bar, Chart
 from workbench.session.charts.resources import occupancy, traffic
+from workbench.session.charts.roofline import roofline
 from workbench.session.charts.shapes import latency_shapes
 from workbench.session.charts.speed import latency, reference, speed_up, throughput
 from workbench.session.charts.stalls import stalls
@@ -110,6 +111,15 @@ def test_the_resource_with_the_fewest_blocks_is_the_limit_and_long_bars_go_on() 
     assert (blocks.goes_on, blocks.text) == (True, "32")
 
 
+def test_a_limit_of_no_block_of_a_kernel_that_ran_is_no_bar() -> None:
+    limits = {"warps": 8, "registers": 2, "shared_memory": 0}
+    counted = {f"occupancy_limit.{name}": value for name, value in limits.items()}
+    chart = occupancy(subject(run(0, counted, {"occupancy_limit.shared_memory": 1})))
+    marked = {bar.series: bar for bar in chart.bars if bar.is_marked}
+    assert set(marked) == {"shared_memory"}
+    assert "the profiler says 0, the kernel runs" in marked["shared_memory"].tip
+
+
 def test_traffic_is_bytes_of_each_level_from_its_own_counters() -> None:
     figures = {
         "dram.read_bytes": 3 * 2**30,
@@ -124,6 +134,22 @@ def test_traffic_is_bytes_of_each_level_from_its_own_counters() -> None:
         "shared/measured": 8.0,
     }
     assert "B: bytes at HBM were not counted." in chart.missing
+
+
+def test_counted_bytes_and_the_operations_of_its_case_place_a_run_under_its_roofs() -> None:
+    figures = {
+        "time_us": 200.0,
+        "tflops": 600.0,
+        "dram.read_bytes": 10**8,
+        "dram.write_bytes": 2 * 10**7,
+        "l2.sm_sectors": 10**8 / 8,
+    }
+    chart = roofline(subject(run(0, figures), run(1, {"time_us": 1.0})))
+    (curve,) = chart.curves
+    assert [(p.x, p.y, p.label) for p in curve.points] == [(300.0, 600.0, ""), (1000.0, 600.0, "A")]
+    # Which unit computes is known of analyzed code alone, so there is no peak to be below.
+    assert [guide.label for guide in chart.guides] == ["L2 10.5 TB/s, assumed", "HBM 4.80 TB/s"]
+    assert chart.missing == ("B: the time, the operations or the bytes are not known.",)
 
 
 def test_stalls_are_parts_of_one_and_the_small_ones_are_told_together() -> None:

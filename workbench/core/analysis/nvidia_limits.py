@@ -62,14 +62,14 @@ def _by_shared(block: BlockResources, arch: Architecture, carveout: Carveout) ->
 
 
 def _shared_limit(block: BlockResources, limits: Limits) -> int:
-    """The allocation that a launch of the block may make: cudaOccSMemPerBlock."""
-    reserve, usual = (
-        need(limits.shared_bytes_reserved_per_block),
-        need(limits.shared_bytes_per_block),
-    )
-    if opts_in(block, limits) and block.shared_bytes + reserve > usual:
-        return need(limits.shared_bytes_per_block_opt_in) + reserve
-    return usual + reserve
+    """The allocation that a launch of the block may make: cudaOccSMemPerBlock.
+
+    What is declared static is the assembler's to place, which knows no opt-in.
+    """
+    usual = need(limits.shared_bytes_per_block)
+    opted = opts_in(block) and block.static_shared_bytes <= usual
+    most = need(limits.shared_bytes_per_block_opt_in) if opted else usual
+    return most + need(limits.shared_bytes_reserved_per_block)
 
 
 def _by_barriers(block: BlockResources, arch: Architecture, carveout: Carveout) -> int:

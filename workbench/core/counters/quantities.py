@@ -24,10 +24,10 @@ QUANTITIES: tuple[Quantity, ...] = (
 BY_KEY: Mapping[str, Quantity] = {each.key: each for each in QUANTITIES}
 # How many of the profiler's base unit one of ours is.
 _DIVISORS = {("ns", "us"): 1e3, ("Hz", "MHz"): 1e6, ("byte/s", "GB/s"): 1e9, ("%", ""): 1e2}
-#: 0 is what Nsight Compute says of a kernel that runs where it finds no room for a block.
-_ZERO_IS_UNKNOWN = {
-    "occupancy": "Nsight Compute finds no room for a block of this kernel, which runs all the same"
-}
+#: What Nsight Compute says of a kernel that runs where it finds no room for a block. It counts no
+#: opt-in to more shared memory where the dynamic part alone is no more than 48 KiB.
+ZERO_SAID = "the profiler says 0, the kernel runs"
+_NEVER_ZERO = ("occupancy", "occupancy_limit.")
 
 
 def quantities(counters: KernelCounters) -> tuple[Reading, ...]:
@@ -79,8 +79,8 @@ def _reading(quantity: Quantity, values: Mapping[str, float | None]) -> Reading 
 
 
 def _told(quantity: Quantity, candidate: Formula, value: float) -> Reading:
-    if value == 0 and quantity.key in _ZERO_IS_UNKNOWN:
-        return Reading(quantity, None, candidate.text, _ZERO_IS_UNKNOWN[quantity.key])
+    if value == 0 and quantity.key.startswith(_NEVER_ZERO):
+        return Reading(quantity, None, candidate.text, ZERO_SAID)
     scaled = value / _DIVISORS.get((quantity.base, quantity.unit), 1)
     noise = candidate.noise
     note = quantity.note or (None if noise is None else noise.value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from workbench.core.counters.quantities import ZERO_SAID
 from workbench.core.runs import MetricSource
 from workbench.session.charts.bars import places, why_unknown
 from workbench.session.charts.model import (
@@ -26,7 +27,11 @@ _LIMITERS = (
     ("registers", "registers", "registers"),
     ("shared_memory", "shared memory", "shared"),
     ("barriers", "barriers", "fg4"),
+    ("scalar_registers", "scalar registers", "target4"),
+    ("cluster", "the size of a cluster", "target2"),
 )
+#: Where an analysis calls a limit by another name than counters do.
+_ANALYZED = {"shared_mem": "shared_memory"}
 _SECTOR, _WAVEFRONT = 32, 128  # bytes
 _CUT = 4.0  # times the largest of the smallest limits, where longer bars are cut
 #: The unit of bytes that fits the most that is moved, the largest first.
@@ -90,12 +95,15 @@ _Limits = dict[str, tuple[float, MetricSource]]
 
 
 def _limits(run: ChartRun) -> _Limits:
-    """The limits in blocks: counted ones, else those of the analysis."""
+    """The limits in blocks: counted ones, else those of the analysis.
+
+    A counted 0 is none: the kernel ran.
+    """
     found: _Limits = {}
     for name, _, _ in _LIMITERS:
         for source in (MEASURED, PREDICTED):
             value = run.value(f"occupancy_limit.{name}", source)
-            if value is not None:
+            if value is not None and not (value == 0 and source is MEASURED):
                 found[name] = (value, source)
                 break
     return found or _analyzed_limits(run)
@@ -105,7 +113,7 @@ def _analyzed_limits(run: ChartRun) -> _Limits:
     occupancy = run.kernel.occupancy if run.kernel is not None else None
     limits = occupancy.limits if occupancy is not None else ()
     return {
-        each.resource.value: (float(each.blocks), PREDICTED)
+        _ANALYZED.get(each.resource.value, each.resource.value): (float(each.blocks), PREDICTED)
         for each in limits
         if each.blocks is not None
     }
@@ -120,6 +128,7 @@ def _limit_bars(at: int, run: ChartRun, limits: _Limits, cut: float) -> Iterator
         tip = f"{run.head(source)}\n{amount(value)} blocks of an SM by {label}"
         is_least = value == fewest
         tip += "\nthis is what limits them" if is_least else ""
+        tip += f"\n{ZERO_SAID}" if run.value(f"occupancy_limit.{name}", MEASURED) == 0 else ""
         yield Bar(
             name,
             at,

@@ -133,7 +133,7 @@ def _block(found: Figures, estimated: bool = True) -> BlockResources | None:
     kernel, facts = found.kernel, None
     if kernel is None or kernel.block_resources is None:
         return None
-    block = replace(kernel.block_resources, shared_opt_in=True)
+    block = kernel.block_resources
     counted = found.registers.registers if found.registers is not None else None
     if estimated and kernel.estimate is not None:
         facts = kernel.estimate.facts

@@ -18,7 +18,7 @@ from workbench.core.analysis.occupancy_steps import Step, better_steps
 from workbench.core.figures import number, size
 from workbench.core.targets.model import Vendor
 from workbench.session.lenses.memory.model import Fill
-from workbench.session.lenses.occupancy.block import TargetBlock, opted_in, target_block
+from workbench.session.lenses.occupancy.block import TargetBlock, target_block
 from workbench.session.lenses.subject import LensTarget
 
 REGISTER_BYTES = 4
@@ -39,10 +39,7 @@ class Room:
     @cached_property
     def block(self) -> BlockResources | None:
         """What one block needs, with the registers that any compile of the text has told."""
-        known = self._known
-        if known is None:
-            return None
-        return opted_in(known.block) if known.ruled_out else known.block
+        return self._known.block if self._known is not None else None
 
     @cached_property
     def occupancy(self) -> Occupancy | None:
@@ -51,12 +48,6 @@ class Room:
         if self._known is not None:
             return self._known.occupancy
         return kernel.occupancy if kernel is not None else None
-
-    @cached_property
-    def ruled_out(self) -> str:
-        """Why published rules allow no block though launches opt in to what they need; or ""."""
-        reasons = self._known.ruled_out if self._known is not None else ()
-        return f"by the published rules no block fits: {'; '.join(reasons)}" if reasons else ""
 
     @cached_property
     def step(self) -> Step | None:
@@ -145,7 +136,7 @@ def shared_fill(target: LensTarget) -> Fill:
     if limits.get(Resource.SHARED) == 0:
         return _over_a_block(fill, room.block, target, "; ".join(occupancy.reasons))
     held = limits.get(Resource.SHARED)
-    told = "\n".join(text for text in (_room(held, word), room.ruled_out) if text)
+    told = _room(held, word)
     value = room.changed(Resource.SHARED)
     if value is None:
         return replace(fill, told=told)

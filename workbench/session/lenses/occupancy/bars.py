@@ -26,21 +26,17 @@ _ALWAYS = (Resource.REGISTERS, Resource.SHARED, Resource.WARPS, Resource.BLOCKS)
 class LimitCell:
     """The blocks that one resource of a target's core holds; None is unknown.
 
-    `before` is the same with the case's own arguments, where they differ. `is_ruled_out` says that
-    the published rules allow no block, though the resource has room.
+    `before` is the same with the case's own arguments, where they differ.
     """
 
     blocks: int | None
     is_limiting: bool
     tip: str
     before: int | None = None
-    is_ruled_out: bool = False
 
     @property
     def text(self) -> str:
         """The number as it stands beside the bar."""
-        if self.is_ruled_out:
-            return "0 by rule"
         return "unknown" if self.blocks is None else str(self.blocks)
 
 
@@ -98,8 +94,7 @@ def _column_of(target: LensTarget, found: TargetBlock) -> Column:
     share = percent(found.fraction)
     if found.is_known:
         fault = "no block fits" if occupancy.blocks == 0 else ""
-        note = "0 by the rule" if found.ruled_out else fault
-        return Column(target.label, target.mark, head, share, note, bool(fault))
+        return Column(target.label, target.mark, head, share, fault, bool(fault))
     asks = found.can_be_counted
     note = f"{words.registers} unknown" if asks else ""
     return Column(target.label, target.mark, head, f"≤ {share}", note, needs_analysis=asks)
@@ -167,14 +162,12 @@ def _cell(
         return None
     blocks = limits[resource]
     is_limiting = resource in found.occupancy.limiting
-    ruled = bool(found.ruled_out) and resource is Resource.SHARED
     was = _limits(earlier).get(resource) if earlier is not None else None
     return LimitCell(
         blocks,
         is_limiting,
         _tip(resource, found, blocks, is_limiting),
         was if was != blocks else None,
-        ruled,
     )
 
 
@@ -187,7 +180,7 @@ def _tip(resource: Resource, found: TargetBlock, blocks: int | None, is_limiting
         plural = "s" * (blocks != 1)
         lines.append(f"room for {blocks} block{plural} on a {words.core}")
     if resource is Resource.SHARED:
-        lines += [*found.ruled_out, _carveout(found)]
+        lines.append(_carveout(found))
     if is_limiting:
         lines.append("the smallest: this limits the blocks")
     return "\n".join([*lines, "predicted by the published occupancy rules"])

@@ -31,17 +31,14 @@ CDNA = Words("CU", "wavefronts", "VGPRs", "LDS")
 class TargetBlock:
     """One block on one target, and how many of it fit by `occupancy`.
 
-    `block` has the registers of whatever compiled it last, None where nothing did. Where the
-    published rules allow no block because the launch does not opt in to more shared memory,
-    `ruled_out` says so and `occupancy` is what fits with the opt-in. `carveout_bytes` is the
-    carve-out where the driver's choice is known.
+    `block` has the registers of whatever compiled it last, None where nothing did.
+    `carveout_bytes` is the carve-out where the driver's choice is known.
     """
 
     target: LensTarget
     block: BlockResources
     carveout_bytes: int | None
     occupancy: Occupancy
-    ruled_out: tuple[str, ...] = ()
 
     @property
     def arch(self) -> Architecture:
@@ -97,15 +94,7 @@ def target_block(target: LensTarget) -> TargetBlock | str:
     found = occupancy_of(block, arch, carveout)
     if found is None:
         return f"the rules of {arch.title} for blocks on a core are not known"
-    roomy = occupancy_of(opted_in(block), arch, carveout)
-    if found.most_blocks == 0 and roomy is not None and roomy.most_blocks > 0:
-        return TargetBlock(target, block, carveout, roomy, found.reasons)
     return TargetBlock(target, block, carveout, found)
-
-
-def opted_in(block: BlockResources) -> BlockResources:
-    """The block of a launch that opts in to as much shared memory as it needs."""
-    return replace(block, shared_opt_in=True)
 
 
 def line_of(resource: Resource, targets: Sequence[LensTarget]) -> int | None:

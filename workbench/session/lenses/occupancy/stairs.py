@@ -14,7 +14,7 @@ from workbench.core.analysis.block_limits import (
     warps_of,
 )
 from workbench.core.analysis.occupancy import carveout_of, limit_of
-from workbench.session.lenses.occupancy.block import TargetBlock, opted_in
+from workbench.session.lenses.occupancy.block import TargetBlock
 
 _KIB = 1024
 
@@ -144,7 +144,7 @@ def _measure(knob: _Knob, found: TargetBlock) -> Callable[[int], Point]:
 
     Of registers and shared memory alone the other limits stay what they are, and are asked once.
     """
-    base, arch = opted_in(found.block), found.arch
+    base, arch = found.block, found.arch
     most, warps = arch.limits.max_warps_per_sm, warps_of(base, arch)
     assert most is not None
     fixed = [

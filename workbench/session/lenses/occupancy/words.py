@@ -9,7 +9,7 @@ from workbench.core.analysis.block_limits import Resource
 from workbench.core.analysis.occupancy_steps import Change, Step, better_steps
 from workbench.core.figures import size
 from workbench.session.lenses.occupancy.bars import percent
-from workbench.session.lenses.occupancy.block import TargetBlock, opted_in
+from workbench.session.lenses.occupancy.block import TargetBlock
 from workbench.session.lenses.occupancy.stairs import Curve, Scale, Stair
 
 _ORDINALS = (
@@ -35,7 +35,6 @@ def conclusion(blocks: Sequence[TargetBlock]) -> str:
         *(_no_block(each) for each in faulty),
         *(_limited(known, len(known) == len(blocks)) if known else ()),
         *_at_most(open_, len(open_) == len(blocks)),
-        *(_by_rule([each for each in blocks if each.ruled_out]) if len(blocks) == 1 else ()),
     ]
     return " ".join(sentences)
 
@@ -103,15 +102,6 @@ def _room(stair: Stair, curves: Sequence[Curve]) -> list[Note]:
 
 def _no_block(found: TargetBlock) -> str:
     return f"No block fits on {found.target.label}: {'; '.join(found.occupancy.reasons)}."
-
-
-def _by_rule(ruled: Sequence[TargetBlock]) -> list[str]:
-    if not ruled:
-        return []
-    return [
-        f"By the published rule none fits on {_and([each.target.label for each in ruled])} without "
-        f"an opt-in to {size(ruled[0].block.shared_bytes)} of shared memory; such launches run."
-    ]
 
 
 def _limited(known: Sequence[TargetBlock], is_every: bool) -> Iterable[str]:
@@ -202,8 +192,7 @@ def _step_sentence(known: Sequence[TargetBlock]) -> Iterable[str]:
 
 def next_step(found: TargetBlock) -> Step | None:
     """The nearest way to more warps; the first to more blocks by using less, else other threads."""
-    block = opted_in(found.block) if found.ruled_out else found.block
-    steps = better_steps(block, found.arch, found.carveout_bytes, count=1)
+    steps = better_steps(found.block, found.arch, found.carveout_bytes, count=1)
     return next(iter(steps), None)
 
 

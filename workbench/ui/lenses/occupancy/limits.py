@@ -128,14 +128,12 @@ def _selection(row: LimitRow) -> Selection | None:
 def _cell(
     canvas: Canvas, area: QRectF, row: LimitRow, cell: LimitCell, column: Column, slots: int
 ) -> None:
-    text_width = 54.0 if cell.blocks is None or cell.is_ruled_out else 24.0
+    text_width = 54.0 if cell.blocks is None else 24.0
     bar = QRectF(area.left(), area.center().y() - _BAR / 2, area.width() - text_width - 14, _BAR)
     hue = canvas.target_colour(column.mark) if cell.is_limiting else canvas.colour("fg3")
     _bar(canvas, bar, cell, hue, slots)
     role = TextRole.HEADING if cell.is_limiting else TextRole.LABEL
     token = "fg3" if cell.blocks is None else "fg" if cell.is_limiting else "fg2"
-    if cell.is_ruled_out:
-        token = "warn"
     number = QRectF(bar.right(), area.top(), text_width + 2, area.height())
     canvas.text(number, cell.text, role, token, _RIGHT)
     if cell.is_limiting:
