@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.support.sweep_points import TIME, a_plan
 from workbench.core.sweeps.model import Facts, Outcome, PointRecord, Stage, Sweep
 from workbench.session.charts.scene import Box, Stroke, Text
-from workbench.session.sweeps.desk import Shown
+from workbench.session.sweeps.showing import Shown
 from workbench.session.sweeps.states import SweepState
 from workbench.session.sweeps.views.curves import (
     accuracy_chart,

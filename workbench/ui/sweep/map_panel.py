@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from workbench.session.sweeps.desk import Shown
+from workbench.session.sweeps.showing import Shown
 from workbench.session.sweeps.views.heat import best_sentence, heat_scene, map_of, varied
 from workbench.ui.sweep.scene_view import SceneView
 from workbench.ui.theme.fonts import TextRole

@@ -10,7 +10,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.core.sweeps.findings import Fate
-from workbench.session.sweeps.desk import Listed, Shown
+from workbench.session.sweeps.listing import Listed
+from workbench.session.sweeps.showing import Shown
 from workbench.session.sweeps.views.curves import (
     COSTS,
     accuracy_chart,

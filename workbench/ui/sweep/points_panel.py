@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from workbench.core.sweeps.findings import Fate
-from workbench.session.sweeps.desk import Shown
+from workbench.session.sweeps.showing import Shown
 from workbench.session.sweeps.views.curves import best_so_far_chart
 from workbench.session.sweeps.views.rows import PointRow, point_rows
 from workbench.ui.charts.card import ChartCard

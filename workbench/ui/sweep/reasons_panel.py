@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from workbench.core.sweeps import findings
 from workbench.core.sweeps.findings import Fate
-from workbench.session.sweeps.desk import Shown
+from workbench.session.sweeps.showing import Shown
 from workbench.ui.sweep.columns import FATES
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.data_table import DataTable

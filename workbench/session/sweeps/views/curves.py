@@ -19,7 +19,7 @@ from workbench.session.charts.model import (
     empty_chart,
 )
 from workbench.session.charts.words import measure, percent
-from workbench.session.sweeps.desk import Shown
+from workbench.session.sweeps.showing import Shown
 
 #: What a time is weighed against: its title and the unit of a value.
 COSTS = {

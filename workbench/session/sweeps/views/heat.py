@@ -9,7 +9,7 @@ from workbench.core.sweeps.findings import Cell, HeatMap, heat_map
 from workbench.session.charts.measuring import elided, text_width
 from workbench.session.charts.scene import Box, Rect, Scene, Shape, Spot, Stroke, Text
 from workbench.session.charts.words import measure
-from workbench.session.sweeps.desk import Shown
+from workbench.session.sweeps.showing import Shown
 
 _LEFT_ROOM, _TOP, _BELOW, _RIGHT = 18.0, 8.0, 46.0, 8.0
 _GAP = 3.0

@@ -10,7 +10,7 @@ from typing import Any
 from workbench.session.charts.measuring import elided
 from workbench.session.charts.scene import XY, Rect, Scene, Shape, Spot, Stroke, Text
 from workbench.session.charts.words import measure
-from workbench.session.sweeps.desk import Shown
+from workbench.session.sweeps.showing import Shown
 from workbench.session.sweeps.views.curves import tip_of
 from workbench.session.sweeps.views.heat import varied
 

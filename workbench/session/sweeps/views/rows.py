@@ -8,7 +8,7 @@ from typing import Any
 
 from workbench.core.sweeps import findings
 from workbench.core.sweeps.model import Outcome, PointRecord, Stage
-from workbench.session.sweeps.desk import Shown
+from workbench.session.sweeps.showing import Shown
 
 
 @dataclass(frozen=True)

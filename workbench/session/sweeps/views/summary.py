@@ -9,7 +9,7 @@ from workbench.core.sweeps import findings
 from workbench.core.sweeps.model import Outcome, PointRecord, Sweep
 from workbench.core.sweeps.space import Point
 from workbench.session.profile.words import three, time_text
-from workbench.session.sweeps.desk import Shown
+from workbench.session.sweeps.showing import Shown
 from workbench.session.sweeps.states import SweepState
 
 _STATES: dict[SweepState, tuple[str, str]] = {
