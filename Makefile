@@ -13,16 +13,16 @@ RUN_STAMP := $(VENV)/.installed-run
 TEST_STAMP := $(VENV)/.installed-test
 WANTED := pyproject.toml constraints.txt
 
-.PHONY: run test thorough check gallery compiler
+.PHONY: run test thorough check gallery bytecode compiler
 .DELETE_ON_ERROR:
 
 run: $(RUN_STAMP) compiler
 	$(BIN)/python main.py $(ARGS)
 
-test: $(TEST_STAMP) compiler
+test: $(TEST_STAMP) compiler bytecode
 	$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
-thorough: $(TEST_STAMP) compiler
+thorough: $(TEST_STAMP) compiler bytecode
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m thorough $(ARGS)
 
 check: $(TEST_STAMP)
@@ -49,6 +49,10 @@ $(RUN_STAMP): $(VENV)/pyvenv.cfg $(WANTED)
 $(TEST_STAMP): $(VENV)/pyvenv.cfg $(WANTED)
 	$(PIP_INSTALL) -e '.[test]'
 	@touch $(RUN_STAMP) $@
+
+# Tests start some hundred processes; where PYTHONDONTWRITEBYTECODE is set, each would compile anew.
+bytecode: $(TEST_STAMP)
+	@$(BIN)/python -m compileall -q -j 0 workbench
 
 compiler:
 	@command -v g++ >/dev/null || echo "Warning: g++ is missing, and without it neither the cpu" \
