@@ -136,6 +136,39 @@ def test_faults_are_told_before_anything_starts(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("detach", [(), ("--detach",)])
+def test_without_a_gpu_to_measure_on_no_sweep_is_begun(
+    document: Path,
+    tmp_path: Path,
+    detach: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from workbench.cli.main import main
+    from workbench.session.machine import Machine
+
+    bare = Machine("3.11")
+    monkeypatch.setattr("workbench.session.sweeps.planning.inspect_machine", lambda: bare)
+    words = ["--vary", "block_M=8,16", "--target", "h200", "--on", "local", *detach]
+    assert main(["sweep", "--workspace", str(tmp_path), str(document), *words]) == 2
+    said = capsys.readouterr().err
+    assert "no GPU is to be seen on this machine" in said
+    assert "--on none" in said
+    assert journal.sweep_ids(tmp_path / ".workbench" / "sweeps") == ()
+
+
+def test_a_host_that_cannot_be_reached_leaves_no_sweep_behind(
+    document: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from workbench.cli.main import main
+
+    assert main(["hosts", "add", "gone", "--", "false"]) == 0
+    words = ["--vary", "block_M=8,16", "--target", "h200", "--on", "gone", "--jobs", "1"]
+    assert main(["sweep", "--workspace", str(tmp_path), str(document), *words]) == 2
+    assert "gone" in capsys.readouterr().err
+    assert journal.sweep_ids(tmp_path / ".workbench" / "sweeps") == ()
+
+
 def test_a_detached_sweep_ends_when_it_is_told(document: Path, tmp_path: Path) -> None:
     many = ["--vary", "block_M=1..200", *VARY[2:]]  # it must not end by itself meanwhile
     begun = told(tmp_path, str(document), *many, "--detach")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import signal
 import sys
 from pathlib import Path
@@ -21,6 +22,7 @@ from workbench.session.sweeps import planning, store
 from workbench.session.sweeps.applying import ApplyError, applied
 from workbench.session.sweeps.backend import Backend, BackendError
 from workbench.session.sweeps.following import SweepProcess
+from workbench.session.sweeps.ownership import interrupted_at_end
 from workbench.session.sweeps.runner import SweepRunner
 from workbench.session.sweeps.sifting import PLAN_ERRORS, Sifter
 from workbench.session.sweeps.work import Progress
@@ -45,7 +47,7 @@ def _chosen(options: argparse.Namespace) -> int:
     if options.apply is not None:
         return _apply(options, journal.read(_folder(options, options.apply)))
     if options.resume is not None:
-        return _go_on(options, _folder(options, options.resume))
+        return _resume(options, _folder(options, options.resume))
     if options.file is None:
         raise UsageError(
             "sweep needs a FILE, or one of --list, --show, --resume, --apply and --cancel"
@@ -54,7 +56,8 @@ def _chosen(options: argparse.Namespace) -> int:
     sifter = Sifter(plan)
     if options.dry_run:
         return _dry_run(options, plan, sifter)
-    return _go_on(options, store.create(plan))
+    planning.require_gpu(plan)
+    return _start(options, plan)
 
 
 def _dry_run(options: argparse.Namespace, plan: SweepPlan, sifter: Sifter) -> int:
@@ -62,28 +65,42 @@ def _dry_run(options: argparse.Namespace, plan: SweepPlan, sifter: Sifter) -> in
     return _finish(options, Sweep(plan, tuple(records)))
 
 
-def _go_on(options: argparse.Namespace, folder: Path) -> int:
+def _start(options: argparse.Namespace, plan: SweepPlan) -> int:
+    """A new sweep: it is made once there is somewhere to run it."""
     if options.detach:
-        return _detach(options, folder)
-    plan = journal.read_plan(folder)
-    with Journal(folder) as kept:
-        sweep = journal.read(folder)
-        sifter = Sifter(plan)
-        recorder = store.Recorder(plan)
-        output.progress("starting")
-        backend = _backend(options, plan)
-        try:
-            runner = SweepRunner(sweep, kept, backend, sifter, recorder, _show_progress)
-            _until_signalled(runner)
-        finally:
-            backend.close()
-            output.clear_progress()
-    for problem in dict.fromkeys(recorder.problems):
-        print(f"warning: runs were not recorded: {problem}", file=sys.stderr)
+        return _detach(options, store.create(plan))
+    with contextlib.closing(_backend(options, plan)) as backend:
+        folder = store.create(plan)
+        with Journal(folder) as kept:
+            _work(plan, kept, backend)
     return _finish(options, journal.read(folder))
 
 
+def _resume(options: argparse.Namespace, folder: Path) -> int:
+    if options.detach:
+        return _detach(options, folder)
+    if options.attached:
+        interrupted_at_end(sys.stdin.fileno())
+    plan = journal.read_plan(folder)
+    with Journal(folder) as kept, contextlib.closing(_backend(options, plan)) as backend:
+        _work(plan, kept, backend)
+    return _finish(options, journal.read(folder))
+
+
+def _work(plan: SweepPlan, kept: Journal, backend: Backend) -> None:
+    recorder = store.Recorder(plan)
+    sweep = journal.read(kept.folder)
+    runner = SweepRunner(sweep, kept, backend, Sifter(plan), recorder, _show_progress)
+    try:
+        _until_signalled(runner)
+    finally:
+        output.clear_progress()
+    for problem in dict.fromkeys(recorder.problems):
+        print(f"warning: runs were not recorded: {problem}", file=sys.stderr)
+
+
 def _backend(options: argparse.Namespace, plan: SweepPlan) -> Backend:
+    output.progress("starting")
     limits = command.limits_of(options, command.load_settings())
     return planning.backend_of(plan, limits, output.progress)
 
@@ -110,7 +127,7 @@ def _show_progress(progress: Progress) -> None:
 
 
 def _detach(options: argparse.Namespace, folder: Path) -> int:
-    process = SweepProcess(folder, command.workspace_of(options))
+    process = SweepProcess(folder, command.workspace_of(options), detached=True)
     if options.json:
         output.print_json({"schema": 1, "sweep": folder.name, "process": process.pid})
     else:

@@ -85,6 +85,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--dry-run", action="store_true", help="say which configurations remain, and why not others"
     )
     add("--detach", action="store_true", help="go on in the background, also after logging out")
+    add(
+        "--attached",
+        action="store_true",
+        help="with --resume: end when the standard input does, to go on later (as a window's)",
+    )
     add("--list", action="store_true", help="the sweeps of the workspace")
     add("--show", metavar="ID", help="what a sweep has found so far")
     add("--resume", metavar="ID", help="go on with a sweep that was interrupted")

@@ -15,7 +15,6 @@ from workbench.session.sweeps import planning
 
 _END_SECONDS = 10.0
 _LOG_LINES = 6
-_POLL_SECONDS = 0.05
 
 
 class Tail:
@@ -61,16 +60,20 @@ class Tail:
 
 
 class SweepProcess:
-    """A sweep that goes on in a process of its own, `python -m workbench sweep --resume`."""
+    """A sweep that goes on in a process of its own, `python -m workbench sweep --resume`.
 
-    def __init__(self, folder: Path, workspace: Path) -> None:
+    It ends with this process, also where this one is killed, and can go on later; one that is
+    `detached` goes on by itself.
+    """
+
+    def __init__(self, folder: Path, workspace: Path, detached: bool = False) -> None:
         """Start it; raises OSError."""
         self.folder = folder
         words = ["sweep", "--resume", folder.name, "--workspace", str(workspace)]
         with (folder / journal.LOG).open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "workbench", *words],
-                stdin=subprocess.DEVNULL,
+                [sys.executable, "-m", "workbench", *words, *(() if detached else ("--attached",))],
+                stdin=subprocess.DEVNULL if detached else subprocess.PIPE,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,  # a Ctrl+C in the window's terminal is not its own
@@ -84,28 +87,40 @@ class SweepProcess:
     @property
     def is_running(self) -> bool:
         """Whether it runs."""
-        return self._process.poll() is None
+        return self._ended() is None
 
     @property
     def failure(self) -> str:
         """What it said last where it ended in an error; "" where it did not."""
-        code = self._process.poll()
-        return last_words(self.folder) if code else ""
+        return last_words(self.folder) if self._ended() else ""
 
-    def wait(self) -> None:
+    def end(self) -> None:
+        """End it and its sweep for good, at the latest after some seconds."""
+        self._process.terminate()
+        self._wait()
+
+    def _wait(self) -> None:
         """Wait until it has ended, which it was told to."""
         try:
             self._process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._ended()
 
     def pause(self) -> None:
         """End it so that the sweep can go on later, at the latest after some seconds."""
         if not self.is_running:
             return
         self._process.send_signal(signal.SIGINT)
-        self.wait()
+        self._wait()
+
+    def _ended(self) -> int | None:
+        """Its exit status; None while it runs. Its input is held open so long."""
+        code = self._process.poll()
+        if code is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+        return code
 
 
 def cancel(folder: Path, own: SweepProcess | None) -> float:
@@ -115,18 +130,10 @@ def cancel(folder: Path, own: SweepProcess | None) -> float:
     journal.JournalError where none runs or it does not end.
     """
     began = time.monotonic()
-    is_own = own is not None and own.folder == folder
-    while True:
-        try:
-            planning.cancel(folder)
-            break
-        except journal.JournalError:
-            is_late = time.monotonic() - began > _END_SECONDS
-            if own is None or not is_own or not own.is_running or is_late:
-                raise
-            time.sleep(_POLL_SECONDS)
-    if own is not None and is_own:
-        own.wait()
+    if own is not None and own.folder == folder and own.is_running:
+        own.end()
+    else:
+        planning.cancel(folder)
     _note_cancelled(folder)
     return time.monotonic() - began
 

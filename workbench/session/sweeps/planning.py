@@ -92,6 +92,19 @@ def usual_places() -> tuple[str, ...]:
     return (LOCAL,) if inspect_machine().gpus else ()
 
 
+def require_gpu(plan: SweepPlan) -> None:
+    """See that this machine has a GPU where a plan has it measure; raises BackendError."""
+    if plan.scheduler is not None or LOCAL not in plan.places:
+        return
+    machine = inspect_machine()
+    if not machine.gpus and not machine.nvidia_driver:
+        raise BackendError(
+            "no GPU is to be seen on this machine, so nothing can be measured here, and no sweep "
+            "was begun. With --on none every configuration is predicted; a host's GPUs measure "
+            "with --on HOST (hosts add HOST -- ssh HOST)"
+        )
+
+
 def backend_of(plan: SweepPlan, limits: Limits, on_text: Callable[[str], None]) -> Backend:
     """Where a plan's tasks run; raises BackendError."""
     if plan.scheduler is not None:
