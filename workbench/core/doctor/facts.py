@@ -34,6 +34,8 @@ class Loop:
     variables: tuple[str, ...]
     extents: tuple[Any, ...]
     num_stages: Any = None
+    conditional: bool = False
+    """Whether it is under a condition that the kernel looks at when it runs."""
 
 
 @dataclass(frozen=True, eq=False)

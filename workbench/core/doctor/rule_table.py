@@ -7,15 +7,18 @@ from workbench.core.doctor.checks import (
     accumulators,
     buffers,
     fragments,
+    gathers,
     launches,
     layouts,
     loops,
     outputs,
+    preludes,
     products,
     removed,
     scores,
     softmax,
     support,
+    thread_stores,
 )
 from workbench.core.doctor.guidelines import (
     boundaries,
@@ -174,6 +177,30 @@ _LINT_RULES = (
         "A tile of a pipeline is kept once for each stage, and it has one shape in the kernel.",
         _TILELANG,
         check=loops.sibling_pipelines, safe=True,
+    ),
+    Rule(
+        "initialization-moved", _ERROR, _LINT, "Set again in front of the pipelined loop",
+        "Where copies are by TMA, TileLang gives them warps of their own, and what was set in "
+        "registers before goes into the branch that reads it, directly in front of the loop: from "
+        "the scopes around the loop last.",
+        f"{_TILELANG}, producer_consumer_ws.cc; seen in what it lowers",
+        check=preludes.moved, safe=True,
+    ),
+    Rule(
+        "thread-index-too-large", _ERROR, _LINT, "Threads that only copy store too",
+        "Where copies are by TMA, TileLang gives them threads of their own beside those of "
+        "T.Kernel. Statements before the loop are run by all of them, and their index is not "
+        "shifted there.",
+        f"{_TILELANG}, producer_consumer_ws.cc; seen in what it lowers",
+        check=thread_stores.unshifted, safe=True,
+    ),
+    Rule(
+        "im2col-bounds", _ERROR, _LINT, "TMA walks past the end of a row of pixels",
+        "A gather by TMA goes on in the next row of pixels where a box ends that is told when the "
+        "tensor map is made. TileLang makes it of the padding alone, which fits filters that keep "
+        "the size of the image.",
+        f"{_TILELANG}, Im2Col::Lower; NVIDIA, CUDA Driver API, cuTensorMapEncodeIm2col",
+        check=gathers.im2col_bounds,
     ),
     Rule(
         "missing-swizzle-l2", _INFO, _LINT, "Blocks run row by row",

@@ -12,7 +12,8 @@ NEEDS: dict[str, tuple[Need, ...]] = {
         ("wrong-transpose", "unused-buffer", "pipeline-depth", "tile-size", "warp-policy",
          "boundary-padding", "unscaled-scores", "missing-pipelining",
          "missing-swizzle-l2",
-         "block-smaller-than-warp", "metadata-unknown-argument"),
+         "block-smaller-than-warp", "metadata-unknown-argument", "initialization-moved",
+         "thread-index-too-large", "im2col-bounds"),
         (_SOURCE,),
     ),
     **dict.fromkeys(

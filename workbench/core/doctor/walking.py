@@ -372,7 +372,8 @@ class Walker:
                 variable = f"{target.id}@{self._fresh}"
                 variables.append(variable)
                 env[target.id] = Form.atom(variable, frozenset({variable}))
-        self._inside(Loop(kind, node, tuple(variables), extents, stages), node.body, env)
+        under = self._conditions > 0
+        self._inside(Loop(kind, node, tuple(variables), extents, stages, under), node.body, env)
 
     def _header(self, node: ast.expr, env: dict[str, Any]) -> tuple[LoopKind, tuple[Any, ...], Any]:
         if not isinstance(node, ast.Call):
@@ -392,7 +393,8 @@ class Walker:
 
     def _while(self, node: ast.While, env: dict[str, Any]) -> None:
         self._scan(node.test, env)
-        self._inside(Loop(LoopKind.SERIAL, node, (), ()), node.body, env)
+        under = self._conditions > 0
+        self._inside(Loop(LoopKind.SERIAL, node, (), (), conditional=under), node.body, env)
 
     def _inside(self, loop: Loop, body: list[ast.stmt], env: dict[str, Any]) -> None:
         self._facts.loops.append(loop)
