@@ -177,7 +177,7 @@ def _finish(options: argparse.Namespace, sweep: Sweep) -> int:
     if options.json:
         output.print_json(sweep_json.whole(sweep))
     else:
-        sweep_text.print_sweep(sweep)
+        sweep_text.print_sweep(sweep, is_trial=bool(options.dry_run))
     return ExitStatus.GOOD
 
 

@@ -42,8 +42,8 @@ def _row(told: dict[str, object], sweep: Sweep) -> tuple[str, ...]:
     return sweep.plan.id, sweep.plan.created, sweep.plan.kernel, str(told["status"]), counts, time
 
 
-def print_sweep(sweep: Sweep) -> None:
-    """Conclusion, best points, and what fell out."""
+def print_sweep(sweep: Sweep, is_trial: bool = False) -> None:
+    """Conclusion, best points, and what fell out; of a trial nothing was begun."""
     points = tuple(sweep.plan.space.points())
     print(conclusion(sweep, points))
     _print_best(sweep, points)
@@ -52,6 +52,9 @@ def print_sweep(sweep: Sweep) -> None:
     if accuracy.median_error is not None:
         rank = "" if accuracy.rank is None else f", rank correlation {accuracy.rank:.2f}"
         print(f"predicted against measured: median error {percent(accuracy.median_error)}{rank}")
+    if is_trial:
+        print("a dry run: nothing was begun, and no sweep is kept")
+        return
     state = sweep.ended or "not over: go on with sweep --resume"
     print(f"sweep {sweep.plan.id}: {state}, {sweep.seconds:.0f} s")
 

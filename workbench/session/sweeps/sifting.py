@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.diagnostics import Diagnostic, Severity
+from workbench.core.doctor.footprint import over_shared
 from workbench.core.doctor.lint import Subject, lint
+from workbench.core.doctor.module import read_module
+from workbench.core.doctor.programs import facts_of
 from workbench.core.documents.model import Case, Document, Kernel
 from workbench.core.documents.reading import parse_document
 from workbench.core.documents.selection import (
@@ -47,6 +50,7 @@ class Sifter:
 
     def __init__(self, plan: SweepPlan, table: TargetTable | None = None) -> None:
         self.document: Document = parse_document(plan.text, Path(plan.document))
+        self._module = read_module(plan.text)
         self.kernel = self._kernel(plan.kernel)
         require_fitting(plan.space, self.kernel)
         self._cases = {name: self._case(name) for name in plan.cases}
@@ -73,7 +77,10 @@ class Sifter:
 
     def _fault(self, args: Mapping[str, Any], target: Target) -> Diagnostic | None:
         found = lint(self.document, [Subject(self.kernel, args, (target,))])
-        return next((d for d in found if d.severity is Severity.ERROR), None)
+        fault = next((d for d in found if d.severity is Severity.ERROR), None)
+        if fault is not None or self._module is None:
+            return fault
+        return over_shared(facts_of(self._module, self.kernel, args, (target,)), target)
 
     def _kernel(self, name: str) -> Kernel:
         found = self.document.kernel(name)
