@@ -18,6 +18,7 @@ from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 from workbench.ui.title_row import TitleRow
 from workbench.ui.toolbar import ToolbarView, TopToolbar
+from workbench.ui.widgets.buttons import FlatToolButton
 
 
 @pytest.fixture
@@ -95,6 +96,19 @@ def test_a_case_is_chosen_in_its_menu(qtbot: Any, icons: Icons, actions: Actions
     large = next(a for a in toolbar.case_picker.menu().actions() if a.text() == "large")
     large.trigger()
     assert chosen == ["large"]
+
+
+def test_a_page_marks_its_own_button_and_offers_the_other(
+    qtbot: Any, icons: Icons, actions: Actions
+) -> None:
+    toolbar = shown_toolbar(qtbot, icons, actions)
+    toolbar.set_view(ToolbarView("k", ("k",), is_draft=True, page="compare"))
+    buttons = {b.text(): b for b in toolbar.findChildren(FlatToolButton) if b.isVisible()}
+    assert buttons["Compare"].isChecked()
+    assert not buttons["Sweep"].isChecked()
+    assert "Compile" not in buttons
+    buttons["Compare"].click()  # a second click takes the mark from no one
+    assert buttons["Compare"].isChecked()
 
 
 def test_without_a_kernel_the_toolbar_says_so(qtbot: Any, icons: Icons, actions: Actions) -> None:

@@ -222,13 +222,13 @@ class Comparing(QObject):
         loaded = self._desk.loaded
         name = self._desk.order.name or "Compare"
         if loaded is None:
-            return name, ToolbarView()
+            return name, ToolbarView(page="compare")
         kernels = tuple(dict.fromkeys(run.kernel or "" for run in loaded.found.runs))
         kernel = kernels[0] if len(kernels) == 1 else f"{len(kernels)} kernels"
         choices = self._controller.view.choices
         targets = tuple(run.target.name for run in loaded.subject.targets if run.target)
         return name, ToolbarView(
-            kernel, (kernel,), None, (), False, choices, targets, is_draft=True
+            kernel, (kernel,), None, (), False, choices, targets, is_draft=True, page="compare"
         )
 
     def _resolve(self, name: str) -> Target | None:

@@ -221,8 +221,11 @@ class Sweeping(QObject):
         form, choices = self._desk.form, self._controller.view.choices
         kernel = form.kernel if form is not None else ""
         targets = form.targets if form is not None else ()
-        view = ToolbarView(kernel, (kernel,), None, (), False, choices, targets, is_draft=True)
-        return "Sweep", view if kernel else ToolbarView()
+        if not kernel:
+            return "Sweep", ToolbarView(page="sweep")
+        return "Sweep", ToolbarView(
+            kernel, (kernel,), None, (), False, choices, targets, is_draft=True, page="sweep"
+        )
 
     def _tell(self, text: str, severity: Severity = Severity.INFO) -> None:
         self._controller.tell(text, severity, _TOPIC)

@@ -32,6 +32,8 @@ _RUN_ICONS = {
     "analyze": "memory",
     "cancel": "stop",
 }
+#: Buttons that open a page of their own, which they mark while it is in front.
+PAGES = ("compare", "sweep")
 #: Buttons beside which stands the choice of a place, by what it is chosen for.
 PLACES = {"verify": "verify", "measure": "profile"}
 _MOST_FIT = 5  # steps in which the bar takes less room
@@ -50,6 +52,8 @@ class ToolbarView:
     chosen: tuple[str, ...] = ()
     is_draft: bool = False
     """A kernel that is being made: it has targets, and nothing can be run of it yet."""
+    page: str = ""
+    """The action whose page is in front, "compare" or "sweep"; the other is one click away."""
 
 
 class TargetPicker(PickerButton):
@@ -124,6 +128,9 @@ class TopToolbar(QToolBar):
         self.target_picker = TargetPicker(icons)
         self.target_picker.clicked.connect(self._on_target_picker_clicked)
         self._run = {name: _run_button(icons, actions[name]) for name in RUN_BUTTONS}
+        for name in PAGES:
+            self._run[name].setCheckable(True)
+            self._run[name].clicked.connect(self._on_page_button_clicked)
         self.places = {key: PlaceButton(icons, key.capitalize()) for key in PLACES.values()}
         for key, button in self.places.items():
             button.clicked.connect(lambda *_, key=key: self.place_requested.emit(key))
@@ -140,8 +147,12 @@ class TopToolbar(QToolBar):
         is_open = bool(view.kernels)
         self._nothing.setVisible(not is_open)
         parts = (*self._pickers, self._divider, *self._run.values(), *self.places.values())
+        of_pages = [self._divider, *(self._run[name] for name in PAGES)] if view.page else []
         for widget in parts:
-            widget.setVisible(is_open and (not view.is_draft or widget in self._of_drafts))
+            is_of_kernel = is_open and (not view.is_draft or widget in self._of_drafts)
+            widget.setVisible(is_of_kernel or widget in of_pages)
+        for name in PAGES:
+            self._run[name].setChecked(name == view.page)
         self.kernel_picker.setEnabled(not view.is_draft)
         self._fill(self.kernel_picker, view.kernel or "", view.kernels, self.kernel_chosen.emit)
         title = f"{view.case or 'default'}{' *' if view.is_changed else ''}"
@@ -206,6 +217,10 @@ class TopToolbar(QToolBar):
         if old is not None:
             old.deleteLater()
         picker.updateGeometry()
+
+    def _on_page_button_clicked(self) -> None:
+        for name in PAGES:  # Qt has turned the mark of the one that was clicked
+            self._run[name].setChecked(name == self._view.page)
 
     def _on_target_picker_clicked(self) -> None:
         menu = TargetMenu(self._icons, self._view.targets, self._view.chosen, self)
