@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 from workbench.core.targets.table import load_targets
 from workbench.session.jobs import JobInfo, WorkerState, WorkerStatus
-from workbench.session.vital_signs import Sign, VitalSigns
+from workbench.session.sign import Sign
+from workbench.session.vital_signs import VitalSigns
 from workbench.ui.actions import ACTIONS, MENUS, Actions
 from workbench.ui.status_bar import StatusBar
 from workbench.ui.target_menu import target_choices
