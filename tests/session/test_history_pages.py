@@ -46,6 +46,35 @@ def test_what_is_forgotten_is_not_answered(history: History, pump: Any) -> None:
     pages.close()
 
 
+def test_what_is_forgotten_ends_at_once(history: History, pump: Any) -> None:
+    failed: list[str] = []
+    pages = HistoryPages(lambda: history, pump.post, failed.append)
+    endless = (
+        "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
+    )
+
+    def never_ends(own: History) -> int:
+        with own._reading("count for ever"):
+            return int(own._database.execute(endless).fetchone()[0])
+
+    pages.ask(never_ends, failed.append)
+    thread = pages._thread
+    assert thread is not None
+    while thread.is_alive():  # it may be before the question still
+        pages.forget()
+    answers: list[int] = []
+    pages.count(RunFilter(), answers.append)
+    pump.until(lambda: bool(answers))
+    assert (answers, failed) == ([PAGE + 5], [])
+    pages.close()
+
+
+def test_runs_that_went_meanwhile_are_left_out(history: History) -> None:
+    ids = history.ids(RunFilter(), limit=3)
+    history.delete_all([ids[1], "gone"])
+    assert [run.id for run in history.listed(ids).runs] == [ids[0], ids[2]]
+
+
 def test_a_history_that_cannot_be_read_is_said(tmp_path: Path, pump: Any) -> None:
     failed: list[str] = []
     path = tmp_path / "history.sqlite3"

@@ -106,7 +106,7 @@ def test_the_list_shows_what_the_filter_asks_for(qtbot: Any, application: Applic
     pane = application.controller.panels.runs
     application.controller.changes.do("pin", ("run1",))
     pane._filter.choose("pinned", True, "pinned")
-    assert shown(application) == ["run1"]
+    qtbot.waitUntil(lambda: shown(application) == ["run1"])
     pane._filter.clear()
     pane._search.setText("M=192")
     qtbot.waitUntil(lambda: shown(application) == ["run2"])

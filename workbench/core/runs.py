@@ -164,7 +164,7 @@ class Run:
         except OverflowError as error:  # an integer that no float can hold
             raise PlainError(f"Run: {error}") from None
         _check_names(run)
-        return dataclasses.replace(run, diagnostics=diagnostics)
+        return dataclasses.replace(run, diagnostics=diagnostics) if diagnostics else run
 
 
 def _lay_out(record: Run | Metric | Artifact) -> dict[str, Any]:
@@ -178,6 +178,8 @@ def _collect(cls: type[Run | Metric | Artifact], data: Any) -> Any:
     if not isinstance(data, dict):
         return data
     known = _KNOWN_FIELDS[cls]
+    if known.issuperset(data):  # as nearly always
+        return data
     unknown = {key: value for key, value in data.items() if key not in known}
     return {**{key: data[key] for key in data.keys() & known}, "extra": unknown}
 

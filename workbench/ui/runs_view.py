@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.core.diagnostics import Severity
 from workbench.core.documents.model import DocumentError
-from workbench.core.history import HistoryError, RunFilter
-from workbench.session.history_pages import PAGE, HistoryPages
+from workbench.core.history import HistoryError, Listing, RunFilter
+from workbench.session.history_pages import FIRST, HistoryPages
 from workbench.session.open_document import OpenDocument
 from workbench.session.session import Session
 from workbench.ui.deferred import Deferred
@@ -48,7 +48,7 @@ class RunsView(QObject):
         super().__init__(window)
         self._window, self._session, self._files = window, session, files
         self._pane, self._navigator = pane, navigator
-        self._pages = HistoryPages(session.history, session.post, self._tell_error)
+        self._pages = HistoryPages(session.history, session.post, self._on_pages_failed)
         navigator.run_activated.connect(self.show_run)
         session.runs_changed.connect(self.refresh)
 
@@ -77,21 +77,51 @@ class RunsView(QObject):
         self._pages.close()
 
     def _show(self, pane: RunsPane) -> None:
-        """Show the first rows of what is wanted at once; how many there are may come later."""
+        """Show the first rows of what is wanted, at once where an index gives them.
+
+        How many there are may come later.
+        """
         self._pages.forget()
         where = pane.wanted
+        wanted = max(FIRST, pane.reach)
+        if not where.is_quick or wanted > FIRST:
+            self._pages.read(
+                where, 0, lambda listing: self._show_first(pane, where, listing, wanted), wanted
+            )
+            return
         try:
             history = self._session.history()
-            listing = history.list(where, limit=PAGE)
-            if len(listing.runs) + len(listing.problems) < PAGE:
-                pane.set_listing(listing)
-            elif where == _TOTAL_COSTS_LITTLE:
-                pane.set_listing(listing, history.count())
-            else:
-                pane.set_uncounted(listing)
-                self._pages.count(where, pane.set_total)
+            listing = history.list(where, limit=FIRST)
+            total = history.count() if where == _TOTAL_COSTS_LITTLE else None
         except HistoryError as error:
             pane.show_failure(str(error))
+        else:
+            self._show_first(pane, where, listing, FIRST, total)
+
+    def _show_first(
+        self,
+        pane: RunsPane,
+        where: RunFilter,
+        listing: Listing,
+        wanted: int,
+        total: int | None = None,
+    ) -> None:
+        """Show the first rows, of which so many were wanted; where need be, count the others."""
+        if len(listing.runs) + len(listing.problems) < wanted:
+            pane.set_listing(listing)
+        elif total is not None:
+            pane.set_listing(listing, total)
+        else:
+            pane.set_uncounted(listing)
+            self._pages.count(where, pane.set_total)
+
+    def _on_pages_failed(self, message: str) -> None:
+        """Say why the list, or a page of it, could not be read."""
+        pane = self._pane.built
+        if pane is not None and not pane.runs:
+            pane.show_failure(message)
+        else:
+            self._tell_error(message)
 
     def _offer(self, pane: RunsPane) -> None:
         try:

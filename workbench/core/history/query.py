@@ -45,9 +45,15 @@ class RunFilter:
         return condition, [value for _, value in every]
 
     @property
-    def has_words(self) -> bool:
-        """Whether words are looked for."""
-        return bool(search_words(self.search))
+    def is_quick(self) -> bool:
+        """Whether an index gives the first runs at once, however many there are."""
+        asked = [condition.partition(" ")[0] for condition, _ in self._asked()]
+        return not self._asked_of_facts() and len(asked) <= 1 and "id" not in asked
+
+    @property
+    def is_of_facts(self) -> bool:
+        """Whether `run_facts` decides, not an index: by words, or by nothing but host or pin."""
+        return bool(search_words(self.search) or (self._asked_of_facts() and not self._asked()))
 
     def _asked(self) -> list[tuple[str, Any]]:
         values: dict[str, Any] = {

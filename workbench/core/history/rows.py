@@ -12,7 +12,7 @@ from workbench.core.history.errors import AmbiguousRunError, CorruptRunError, Ru
 from workbench.core.history.query import FilterChoices, RunFilter, indexed
 from workbench.core.runs import Run, microseconds
 
-_NEWEST = 5000  # runs that are looked at one by one for words
+_NEWEST = 5000  # runs whose facts are looked at one by one
 
 
 class RunRows:
@@ -25,9 +25,9 @@ class RunRows:
     def names(self, where: RunFilter, limit: int | None, offset: int) -> tuple[str, ...]:
         """Return the ids that agree with `where`, the newest first."""
         # Only ids, which an index gives: a damaged body then costs its own row alone.
-        if not where.has_words or limit is None:
+        if not where.is_of_facts or limit is None:
             return self._in_order(*where.where(), limit, offset)
-        # Words that many runs have are found among the newest; others by reading all words once.
+        # What many runs have is found among the newest; the rest by reading all facts once.
         newest = self._newest_with(where, limit + offset)
         if len(newest) == limit + offset:
             return newest[offset:]
@@ -62,7 +62,7 @@ class RunRows:
     def count(self, where: RunFilter) -> int:
         """Return how many runs agree with `where`."""
         table, (condition, values) = "runs", where.where()
-        if where.has_words:
+        if where.is_of_facts:
             table = "run_facts CROSS JOIN runs ON id = run_id"
             condition, values = where.where_joined()
         query = f"SELECT count(*) FROM {table} WHERE {condition}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -107,6 +108,17 @@ class History:
         with self._writing("delete a run"):
             self._rows.delete(self._rows.resolve(run_id))
 
+    def delete_all(self, run_ids: Iterable[str]) -> None:
+        """Remove the runs with exactly these ids, all or none; those that are gone do not count."""
+        with self._writing("delete runs"):
+            for name in run_ids:
+                self._rows.delete(name)
+
+    def interrupt(self) -> None:
+        """End what another thread is asking this history: it raises `HistoryError`."""
+        with contextlib.suppress(sqlite3.ProgrammingError):  # it is closed, and asks nothing
+            self._database.interrupt()
+
     def get(self, run_id: str) -> Run:
         """Return the run with this id, or the only one whose id begins so.
 
@@ -119,15 +131,20 @@ class History:
         self, where: RunFilter = _EVERY_RUN, *, limit: int | None = 100, offset: int = 0
     ) -> Listing:
         """Return `limit` runs (None: all) from the `offset`-th on that agree with `where`."""
-        runs: dict[str, Run] = {}
-        problems = []
         with self._reading("list the runs"):
-            for name in self._rows.names(where, limit, offset):
-                try:
-                    runs[name] = self._rows.read(name)
-                except CorruptRunError as error:
-                    problems.append(RowProblem(name, str(error)))
-        return Listing(tuple(runs.values()), tuple(problems))
+            return self._listing(self._rows.names(where, limit, offset))
+
+    def ids(
+        self, where: RunFilter = _EVERY_RUN, *, limit: int | None = None, offset: int = 0
+    ) -> tuple[str, ...]:
+        """Return the ids of what `list` would: `listed` reads them, a few at a time."""
+        with self._reading("list the runs"):
+            return self._rows.names(where, limit, offset)
+
+    def listed(self, run_ids: Iterable[str]) -> Listing:
+        """Return the runs with exactly these ids, in their order, those left out that are gone."""
+        with self._reading("list the runs"):
+            return self._listing(name for name in run_ids if self._rows.holds(name))
 
     def count(self, where: RunFilter = _EVERY_RUN) -> int:
         """Return how many runs agree with `where`, unreadable ones too."""
@@ -168,6 +185,16 @@ class History:
         """
         with self._writing("clean up"):
             return collection.collect(self._database, self._files, size_bytes, fraction=1.0)
+
+    def _listing(self, names: Iterable[str]) -> Listing:
+        runs: dict[str, Run] = {}
+        problems = []
+        for name in names:
+            try:
+                runs[name] = self._rows.read(name)
+            except CorruptRunError as error:
+                problems.append(RowProblem(name, str(error)))
+        return Listing(tuple(runs.values()), tuple(problems))
 
     @contextlib.contextmanager
     def _writing(self, action: str) -> Iterator[contextlib.ExitStack]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -19,6 +19,8 @@ from workbench.ui.theme.theme import Theme
 from workbench.ui.widgets.chip import Chip
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.empty_state import EmptyState
+
+_SELECT_ROW = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
 
 
 @pytest.fixture
@@ -185,11 +187,11 @@ def test_the_next_page_is_asked_for_at_the_end(
     pane: RunsPane, make_run: Callable[..., Run], runs: tuple[Run, ...], qtbot: QtBot
 ) -> None:
     with qtbot.assertNotEmitted(pane.more_requested):
-        pane.set_listing(Listing(many(make_run, runs, 100)), 250)
-    assert summary_of(pane) == "250 runs, 100 loaded; 0 failed."
+        pane.set_listing(Listing(many(make_run, runs, 200)), 450)
+    assert summary_of(pane) == "450 runs, 200 loaded; 0 failed."
     with qtbot.waitSignal(pane.more_requested, timeout=1000) as heard:
         pane._table.scrollToBottom()
-    assert heard.args == [100]
+    assert heard.args == [200]
 
 
 def test_a_page_is_asked_for_once(
@@ -197,11 +199,11 @@ def test_a_page_is_asked_for_once(
 ) -> None:
     asked: list[int] = []
     pane.more_requested.connect(asked.append)
-    pane.set_listing(Listing(many(make_run, runs, 100)), 250)
+    pane.set_listing(Listing(many(make_run, runs, 200)), 450)
     pane._table.scrollToBottom()
     pane._table.scrollToTop()
     pane._table.scrollToBottom()
-    assert asked == [100]
+    assert asked == [200]
 
 
 def test_a_next_page_keeps_place_and_cursor(
@@ -215,6 +217,35 @@ def test_a_next_page_keeps_place_and_cursor(
     pane.append_listing(Listing(many(make_run, runs, 100)))
     assert pane.current_run() == first[90]
     assert pane._table.verticalScrollBar().value() == place
+
+
+def test_rows_that_are_read_again_keep_place_and_selection(
+    pane: RunsPane, make_run: Callable[..., Run], runs: tuple[Run, ...]
+) -> None:
+    rows = many(make_run, runs, 200)
+    newest = make_run(created=runs[0].created + timedelta(minutes=1))
+    pane.set_listing(Listing(rows), 300)
+    for at in (100, 102):
+        pane._table.selectionModel().select(pane._table.model().index(at, 0), _SELECT_ROW)
+    pane._table.scrollToBottom()
+    pane._table.verticalScrollBar().setValue(99)
+    assert 99 < pane.reach < 200
+    pane.set_listing(Listing((newest, *rows)), 301)
+    assert pane._table.verticalScrollBar().value() == 100
+    assert pane.selected_runs() == (rows[100], rows[102])
+    pane.set_listing(Listing(rows[:100]), 200)
+    assert pane._side_by_side.isHidden()
+
+
+def test_rows_of_another_filter_are_shown_from_the_first(
+    pane: RunsPane, make_run: Callable[..., Run], runs: tuple[Run, ...]
+) -> None:
+    pane.set_listing(Listing(many(make_run, runs, 200)), 300)
+    pane._table.scrollToBottom()
+    pane._filter.choose("kernel", "softmax", "softmax")
+    assert pane.reach == 0
+    pane.set_listing(Listing(many(make_run, runs, 200)), 300)
+    assert pane._table.verticalScrollBar().value() == 0
 
 
 def test_an_empty_page_ends_the_history(

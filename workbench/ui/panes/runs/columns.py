@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 
 from workbench.core.figures import figure
 from workbench.core.runs import Run
 from workbench.ui.panes.runs.wording import (
     KIND_WORDS,
     STATUS_LOOKS,
+    Headline,
     arguments_text,
     conclusion,
     headline,
@@ -25,11 +27,19 @@ class RunRow:
     run: Run
     today: date
 
+    @cached_property
+    def headline(self) -> Headline | None:
+        """The figure that stands for the run."""
+        return headline(self.run)
+
 
 def _kind(row: RunRow) -> Cell:
     look = STATUS_LOOKS[row.run.status]
-    tip = f"{look.word}: {conclusion(row.run)}"
-    return Cell(KIND_WORDS[row.run.kind], icon=look.icon, icon_tone=look.tone, tip=tip)
+    return Cell(KIND_WORDS[row.run.kind], icon=look.icon, icon_tone=look.tone)
+
+
+def _kind_tip(row: RunRow) -> str:
+    return f"{STATUS_LOOKS[row.run.status].word}: {conclusion(row.run)}"
 
 
 def _status(row: RunRow) -> Cell:
@@ -44,23 +54,30 @@ def _kernel(row: RunRow) -> Cell:
 
 
 def _figure(row: RunRow) -> Cell:
-    best = headline(row.run)
+    best = row.headline
     if best is None:
         return Cell("", sort=None)
-    tip = f"{best.label}: {best.figure}, {best.origin}"
-    value = best.metric.value
-    return Cell(best.figure.text, best.figure.unit, value, tone="fg", tip=tip)
+    shown = best.figure
+    return Cell(shown.text, shown.unit, best.metric.value, tone="fg")
+
+
+def _figure_tip(row: RunRow) -> str:
+    best = row.headline
+    return "" if best is None else f"{best.label}: {best.figure}, {best.origin}"
 
 
 def _origin(row: RunRow) -> Cell:
-    best = headline(row.run)
+    best = row.headline
     return Cell(best.origin if best else "", tone="fg3")
 
 
 def _when(row: RunRow) -> Cell:
     created = row.run.created
-    tip = f"{created.astimezone():%Y-%m-%d %H:%M:%S %z}"
-    return Cell(when(created, row.today), sort=created.timestamp(), tone="fg3", tip=tip)
+    return Cell(when(created, row.today), sort=created.timestamp(), tone="fg3")
+
+
+def _when_tip(row: RunRow) -> str:
+    return f"{row.run.created.astimezone():%Y-%m-%d %H:%M:%S %z}"
 
 
 def _took(row: RunRow) -> Cell:
@@ -71,13 +88,21 @@ def _took(row: RunRow) -> Cell:
 
 
 COLUMNS: tuple[Column[RunRow], ...] = (
-    Column("kind", "Run", _kind, width=96, tip="What was done, and how it ended"),
+    Column("kind", "Run", _kind, width=96, tip="What was done, and how it ended", tip_of=_kind_tip),
     Column("status", "Ended", _status, width=84, visible=False),
     Column("kernel", "Kernel", _kernel, width=112),
     Column("case", "Case", lambda row: Cell(row.run.case or ""), width=84),
     Column("target", "Target", lambda row: Cell(row.run.target or ""), width=68),
-    Column("figure", "Figure", _figure, numeric=True, width=178, tip="What stands for the run"),
-    Column("when", "When", _when, width=128),
+    Column(
+        "figure",
+        "Figure",
+        _figure,
+        numeric=True,
+        width=178,
+        tip="What stands for the run",
+        tip_of=_figure_tip,
+    ),
+    Column("when", "When", _when, width=128, tip_of=_when_tip),
     Column("origin", "Origin", _origin, width=176, tip="Measured or predicted, and how"),
     Column("took", "Took", _took, numeric=True, width=84, visible=False),
     Column("host", "Host", lambda row: Cell(row.run.host or ""), visible=False),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -11,13 +11,14 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.core.history import FilterChoices, Listing, RowProblem, RunFilter
-from workbench.core.runs import Run, RunStatus
+from workbench.core.history import FilterChoices, Listing, RunFilter
+from workbench.core.runs import Run
 from workbench.ui.panes.runs.columns import COLUMNS, RunRow
 from workbench.ui.panes.runs.detail import RunDetail
 from workbench.ui.panes.runs.filters import FilterButton
+from workbench.ui.panes.runs.loaded import LoadedRuns
 from workbench.ui.panes.runs.run_actions import RunActions
-from workbench.ui.panes.runs.wording import no_match, summary
+from workbench.ui.panes.runs.wording import no_match
 from workbench.ui.panes.shares import read_shares
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
@@ -36,10 +37,10 @@ _SHARES = (3000, 2000)
 _HEIGHT = 36
 _SEARCH_WIDTH = 200
 _ROOM_FOR_SEARCH = 420
-# The next page is asked for when so many rows are left below.
-_AHEAD = 60
+# The next page is asked for when so many rows are left below: some screens full.
+_AHEAD = 150
 #: Words are looked for when so long nothing was typed.
-_PAUSE_MS = 120
+_PAUSE_MS = 60
 
 
 class RunsPane(QWidget):
@@ -68,11 +69,9 @@ class RunsPane(QWidget):
 
     def __init__(self, theme: Theme, icons: Icons, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._runs: tuple[Run, ...] = ()
-        self._problems: tuple[RowProblem, ...] = ()
-        self._total = self._failed = 0
-        self._is_counted = True
+        self._loaded = LoadedRuns()
         self._asked = -1
+        self._is_other = True  # what comes next is not of the filter that is shown
         self._shares = _SHARES
         self._summary = ElidedLabel(theme, "", TextRole.STRONG_LABEL, "fg")
         self._unreadable = Chip(theme, "", "warn")
@@ -105,7 +104,7 @@ class RunsPane(QWidget):
     @property
     def runs(self) -> tuple[Run, ...]:
         """The runs loaded, as they were given."""
-        return self._runs
+        return tuple(self._loaded.runs)
 
     @property
     def wanted(self) -> RunFilter:
@@ -117,44 +116,38 @@ class RunsPane(QWidget):
         """Whether some runs are not wanted."""
         return self.wanted != RunFilter()
 
+    @property
+    def reach(self) -> int:
+        """Up to which row the person has scrolled: so many are wanted anew; 0 at the top."""
+        bar = self._table.verticalScrollBar()
+        return 0 if self._is_other or not bar.value() else bar.value() + bar.pageStep() + 1
+
     def set_choices(self, choices: FilterChoices) -> None:
         """Offer these values to filter by."""
         self._filter.set_choices(choices)
 
     def set_listing(self, listing: Listing, total: int | None = None) -> None:
         """Show the first rows of a history that has `total` rows; None: these are all."""
-        self._runs, self._problems = listing.runs, listing.problems
-        self._failed = _count_failed(listing.runs)
-        self._total = self._loaded if total is None else total
-        self._is_counted = True
-        self._asked = -1
-        self._refresh()
+        self._show_loaded(LoadedRuns.first(listing, total))
 
     def set_uncounted(self, listing: Listing) -> None:
         """Show the first rows of more; `set_total` tells how many these are."""
-        self.set_listing(listing, len(listing.runs) + len(listing.problems) + 1)
-        self._is_counted = False
-        self._tell()
+        rows = len(listing.runs) + len(listing.problems)
+        self._show_loaded(LoadedRuns.first(listing, rows + 1, is_counted=False))
 
     def set_total(self, total: int) -> None:
         """Say how many rows there are in all."""
-        self._total, self._is_counted = max(total, self._loaded), True
+        self._loaded.take_total(total)
         self._tell()
         self._ask_for_more()
 
     def append_listing(self, listing: Listing) -> None:
         """Show the rows that follow; without any, the history has no more."""
-        self._runs += listing.runs
-        self._problems += listing.problems
-        self._failed += _count_failed(listing.runs)
-        if not self._is_counted:
-            self._total = max(self._total, self._loaded + 1)
-        if not listing.runs and not listing.problems:
-            self._total = self._loaded
+        self._loaded.take(listing)
         today = date.today()
-        self._keeping_place(
-            lambda: self._table.append_rows([RunRow(run, today) for run in listing.runs])
-        )
+        self._table.append_rows([RunRow(run, today) for run in listing.runs])
+        self._tell()
+        self._ask_for_more()
 
     def show_failure(self, message: str) -> None:
         """Say why the history cannot be read, in place of the list."""
@@ -224,10 +217,6 @@ class RunsPane(QWidget):
         typed = bool(self._search.text()) or self._search.hasFocus()
         self._search.setVisible(typed or self.width() >= _ROOM_FOR_SEARCH)
 
-    @property
-    def _loaded(self) -> int:
-        return len(self._runs) + len(self._problems)
-
     def _lay_out(self) -> None:
         self.setProperty("ground", "bg1")
         self._details.setCheckable(True)
@@ -269,8 +258,8 @@ class RunsPane(QWidget):
         self._table.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self._table.verticalScrollBar().rangeChanged.connect(self._on_scrolled)
         self._search.textChanged.connect(lambda _: self._typing.start())
-        self._typing.timeout.connect(self.filter_changed)
-        self._filter.changed.connect(self.filter_changed)
+        self._typing.timeout.connect(self._on_filter_changed)
+        self._filter.changed.connect(self._on_filter_changed)
         self._filter.choices_wanted.connect(self.choices_wanted)
         self._clean_up.clicked.connect(self.clean_up_wanted)
         self._actions.wanted.connect(self._on_action_wanted)
@@ -282,53 +271,70 @@ class RunsPane(QWidget):
         self._side_by_side.clicked.connect(self._compare.trigger)
         self._table.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
-    def _refresh(self) -> None:
+    def _show_loaded(self, loaded: LoadedRuns) -> None:
+        """Show other rows, and what follows from them."""
+        self._loaded, self._asked = loaded, -1
         today = date.today()
-        self._keeping_place(
-            lambda: self._table.set_rows([RunRow(run, today) for run in self._runs])
-        )
-
-    def _keeping_place(self, change: Callable[[], None]) -> None:
-        """Let the table take other rows, and show what follows from them."""
-        bar = self._table.verticalScrollBar()
-        place = bar.value()
-        change()
-        bar.setValue(place)
+        rows = [RunRow(run, today) for run in loaded.runs]
+        self._keeping_place(lambda: self._table.set_rows(rows))
         self._tell()
         self._show_page()
         if not self._detail.isHidden():
             self._detail.show_run(self.current_run())
+        self._on_selection_changed()
         self._ask_for_more()
+
+    def _keeping_place(self, change: Callable[[], None]) -> None:
+        """Let the table take other rows; the one at its top stays there, unless it is the first.
+
+        Rows of another filter are shown from their first on.
+        """
+        bar = self._table.verticalScrollBar()
+        place = 0 if self._is_other else bar.value()
+        top = self._table.rows()[place].run.id if 0 < place < self._table.row_count() else None
+        self._is_other = False
+        change()
+        if not place:
+            bar.setValue(0)
+            return
+        self._table.executeDelayedItemsLayout()  # until then the bar has the range of before
+        rows = self._table.rows() if top is not None else ()
+        bar.setValue(next((at for at, row in enumerate(rows) if row.run.id == top), place))
 
     def _show_page(self) -> None:
         """The table, or why there is nothing in it and what helps."""
-        self._header.setVisible(self._loaded > 0 or self.is_filtered)
+        self._header.setVisible(self._loaded.count > 0 or self.is_filtered)
         is_empty = self._table.row_count() == 0
         if is_empty and self.is_filtered:
             words = ", ".join(
                 part for part in (self._search.text().strip(), self._filter.words) if part
             )
             self._empty.set_content("search", no_match(words), _CLEAR)
-        elif self._loaded == 0:
+        elif not self._loaded.count:
             self._empty.set_content("history", _NONE, _VERIFY)
         self._stack.setCurrentWidget(self._empty if is_empty else self._body)
 
     def _tell(self) -> None:
         """The conclusion of the list, and what of it cannot be read."""
-        total = self._total if self._is_counted else None
-        self._summary.set_text(summary(self._loaded, total, self._failed))
-        self._unreadable.setText(f"{len(self._problems)} unreadable")
-        self._unreadable.setToolTip("\n".join(problem.message for problem in self._problems))
-        self._unreadable.setVisible(bool(self._problems))
+        problems = self._loaded.problems
+        self._summary.set_text(self._loaded.summary)
+        self._unreadable.setText(f"{len(problems)} unreadable")
+        self._unreadable.setToolTip("\n".join(problem.message for problem in problems))
+        self._unreadable.setVisible(bool(problems))
 
     def _ask_for_more(self) -> None:
         """Ask for the next page where the end of what is shown is near, once a page."""
-        if not self.isVisible() or self._loaded >= self._total or self._asked >= self._loaded:
+        count = self._loaded.count
+        if not self.isVisible() or not self._loaded.has_more or self._asked >= count:
             return
         lowest = self._table.rowAt(self._table.viewport().height() - 1)
         if lowest < 0 or self._table.row_count() - lowest <= _AHEAD:
-            self._asked = self._loaded
-            self.more_requested.emit(self._loaded)
+            self._asked = count
+            self.more_requested.emit(count)
+
+    def _on_filter_changed(self) -> None:
+        self._is_other = True
+        self.filter_changed.emit()
 
     def _on_current_changed(self, row: RunRow | None) -> None:
         if not self._detail.isHidden():
@@ -365,7 +371,3 @@ class RunsPane(QWidget):
     def _on_splitter_moved(self) -> None:
         first, second = self._body.sizes()
         self._shares = (first, second)
-
-
-def _count_failed(runs: Iterable[Run]) -> int:
-    return sum(run.status is RunStatus.FAILED for run in runs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -37,6 +37,10 @@ _HEADLINES = {
     RunKind.SWEEP_POINT: _TIME_US,
     RunKind.SCRIPT: (("launches", "launches"),),
 }
+_WANTED = {
+    kind: [(re.compile(fnmatch.translate(pattern)).match, label) for pattern, label in wanted]
+    for kind, wanted in _HEADLINES.items()
+}
 _ABRUPT = {
     RunStatus.CANCELLED: "Cancelled before it ended.",
     RunStatus.LOST: "Lost: the worker went away before the job ended.",
@@ -65,8 +69,12 @@ class Headline:
 
 def headline(run: Run) -> Headline | None:
     """The figure that stands for a run, the largest where several outputs have it."""
-    for pattern, label in _HEADLINES[run.kind]:
-        known = [metric for metric in _matching(run, pattern) if metric.value is not None]
+    for matches, label in _WANTED[run.kind]:
+        known = [
+            metric
+            for name, metric in run.metrics.items()
+            if metric.value is not None and matches(name)
+        ]
         if known:
             return Headline(label, max(known, key=lambda metric: metric.value or 0.0))
     return None
@@ -134,7 +142,3 @@ def no_match(words: str) -> str:
 
 def _runs(count: int) -> str:
     return f"{count:,} run{'' if count == 1 else 's'}"
-
-
-def _matching(run: Run, pattern: str) -> Iterator[Metric]:
-    return (metric for name, metric in run.metrics.items() if fnmatch.fnmatch(name, pattern))

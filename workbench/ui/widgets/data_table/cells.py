@@ -48,7 +48,10 @@ UNKNOWN = Cell("unknown", sort=None, tone="fg3")
 
 @dataclass(frozen=True)
 class Column(Generic[Row]):
-    """A column: `key` names it in saved states, `cell` is a pure function of the record."""
+    """A column: `key` names it in saved states, `cell` is a pure function of the record.
+
+    `tip_of` makes the tip of a cell when somebody points at it, where making it costs something.
+    """
 
     key: str
     title: str
@@ -57,6 +60,7 @@ class Column(Generic[Row]):
     width: int = 120
     visible: bool = True
     tip: str = ""
+    tip_of: Callable[[Row], str] | None = None
 
 
 def ordered(keys: Sequence[SortKey], descending: bool) -> list[int]:

@@ -11,16 +11,16 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     QSizeF,
-    Qt,
 )
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPainterPath
+from PySide6.QtGui import QColor, QPainter, QPainterPath
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.tokens import METRICS
 from workbench.ui.widgets.data_table.cells import Cell
-from workbench.ui.widgets.data_table.model import CellModel, alignment
+from workbench.ui.widgets.data_table.hand import Hand
+from workbench.ui.widgets.data_table.model import CellModel
 from workbench.ui.widgets.painting import paint_block
 
 _INSET = 8
@@ -28,7 +28,6 @@ _UNIT_GAP = 6
 _ICON_GAP = 8
 _LEAST_BAR = 14  # px below which a bar tells no share
 _BAR = 8.0
-_MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
 class CellDelegate(QStyledItemDelegate):
@@ -41,10 +40,15 @@ class CellDelegate(QStyledItemDelegate):
         self.hovered_row = -1
         self.stale = False
         fonts = icons.theme.fonts
-        self._fonts = {False: fonts.role(TextRole.BODY), True: fonts.role(TextRole.STRONG)}
-        self._code_font = fonts.monospace()
-        self._unit_font = fonts.role(TextRole.LABEL)
+        self._fonts = {
+            False: Hand(fonts.role(TextRole.BODY)),
+            True: Hand(fonts.role(TextRole.STRONG)),
+        }
+        self._code_font = Hand(fonts.monospace())
+        self._unit_font = Hand(fonts.role(TextRole.LABEL))
         self._unit_rooms: dict[frozenset[str], int] = {}
+        self._colours: dict[str, QColor] = {}
+        self._theme.changed.connect(self._colours.clear)
 
     def paint(
         self,
@@ -53,22 +57,25 @@ class CellDelegate(QStyledItemDelegate):
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         """Paint one cell, and its part of the row's ground."""
-        painter.save()
+        # Each part sets what it needs of the painter: saving that for each cell takes its time.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        self._paint_ground(painter, option.rect, index, selected)
-        cell = self._model.cell(index.row(), index.column())
-        inner = option.rect.adjusted(_INSET, 0, -_INSET, 0)
-        inner = self._paint_icon(painter, inner, cell)
-        self._paint_bar(painter, inner, cell, index.column())
-        self._paint_text(painter, inner, cell, index.column(), selected)
-        painter.restore()
+        rect, column = option.rect, index.column()
+        cell = self._model.cell(index.row(), column)
+        self._paint_ground(painter, rect, index, selected)
+        inner = rect.adjusted(_INSET, 0, -_INSET, 0)
+        if cell.icon is not None:
+            inner = self._paint_icon(painter, inner, cell)
+        if cell.bar is not None:
+            self._paint_bar(painter, inner, cell, column)
+        if cell.text or cell.unit:
+            self._paint_text(painter, inner, cell, column, selected)
 
     def sizeHint(  # noqa: N802 - Qt's name
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
         cell = self._model.cell(index.row(), index.column())
-        text = QFontMetrics(self._font_of(cell)).horizontalAdvance(cell.text)
+        text = self._font_of(cell).width(cell.text)
         icon = METRICS.icon + _ICON_GAP if cell.icon else 0
         unit = self._unit_room(index.column()) or self._own_unit(cell)
         return QSize(2 * _INSET + icon + text + unit + 1, METRICS.row_height)
@@ -95,7 +102,7 @@ class CellDelegate(QStyledItemDelegate):
         path.addRoundedRect(shape, radius, radius)
         painter.save()
         painter.setClipRect(rect)
-        painter.fillPath(path, self._theme.colour(token))
+        painter.fillPath(path, self._colour(token))
         painter.restore()
 
     def _is_end(self, column: int, first: bool) -> bool:
@@ -106,9 +113,8 @@ class CellDelegate(QStyledItemDelegate):
         return all(header.isSectionHidden(header.logicalIndex(other)) for other in others)
 
     def _paint_icon(self, painter: QPainter, rect: QRect, cell: Cell) -> QRect:
-        """Paint the icon, where there is one; what is left for the text."""
-        if cell.icon is None:
-            return rect
+        """Paint the icon; what is left for the text."""
+        assert cell.icon is not None
         size = METRICS.icon
         tone = "fg4" if self.stale else cell.icon_tone
         place = QRect(rect.left(), rect.center().y() - size // 2 + 1, size, size)
@@ -117,9 +123,8 @@ class CellDelegate(QStyledItemDelegate):
 
     def _paint_bar(self, painter: QPainter, rect: QRect, cell: Cell, column: int) -> None:
         """Paint the share as a bar, left of the text."""
-        if cell.bar is None:
-            return
-        text = QFontMetrics(self._font_of(cell)).horizontalAdvance(cell.text)
+        assert cell.bar is not None
+        text = self._font_of(cell).width(cell.text)
         taken = text + _ICON_GAP + self._unit_room(column)
         room = QRectF(rect.adjusted(0, 0, -taken, 0))
         room = QRectF(room.left(), room.center().y() - _BAR / 2, room.width(), _BAR)
@@ -127,44 +132,45 @@ class CellDelegate(QStyledItemDelegate):
             return
         track = QPainterPath()
         track.addRoundedRect(room, METRICS.radius_bar, METRICS.radius_bar)
-        painter.fillPath(track, self._theme.colour("bg4"))
+        painter.fillPath(track, self._colour("bg4"))
         filled = QRectF(room.topLeft(), QSizeF(room.width() * min(cell.bar, 1.0), _BAR))
         if filled.width() >= 1.0:
             tone = "fg4" if self.stale else cell.bar_tone
-            paint_block(painter, filled, self._theme.colour(tone), predicted=not cell.bar_solid)
+            paint_block(painter, filled, self._colour(tone), predicted=not cell.bar_solid)
 
     def _paint_text(
         self, painter: QPainter, rect: QRect, cell: Cell, column: int, selected: bool
     ) -> None:
-        font = self._font_of(cell)
+        hand = self._font_of(cell)
         numeric = self._model.columns[column].numeric
-        room = rect.adjusted(0, 0, -self._unit_room(column), 0)
-        metrics = QFontMetrics(font)
-        text = metrics.elidedText(cell.text, Qt.TextElideMode.ElideRight, room.width())
-        painter.setFont(font)
-        painter.setPen(self._theme.colour(self._tone_of(cell, selected)))
-        painter.drawText(room, alignment(self._model.columns[column]), text)
-        if not cell.unit:
-            return
-        width = metrics.horizontalAdvance(text)
-        left = room.right() + 1 + _UNIT_GAP if numeric else room.left() + width + _UNIT_GAP
-        painter.setFont(self._unit_font)
-        painter.setPen(self._theme.colour("fg3"))
-        painter.drawText(
-            QRect(left, rect.top(), rect.right() - left + 1, rect.height()), _MIDDLE, cell.unit
-        )
+        room = rect.width() - (self._unit_room(column) if numeric else 0)
+        text, width = hand.fitted(cell.text, room)
+        left, middle = rect.left(), rect.top() + rect.height() / 2
+        start = left + room - width if numeric else left
+        hand.write(painter, self._colour(self._tone_of(cell, selected)), start, middle, text)
+        if cell.unit:
+            start = (left + room if numeric else left + width) + _UNIT_GAP
+            unit, _ = self._unit_font.fitted(cell.unit, rect.right() + 1 - start)
+            self._unit_font.write(painter, self._colour("fg3"), start, middle, unit)
 
     def _tone_of(self, cell: Cell, selected: bool) -> str:
         if self.stale:
             return "fg3"
         return "fg" if cell.tone == "fg2" and (cell.strong or selected) else cell.tone
 
-    def _font_of(self, cell: Cell) -> QFont:
+    def _font_of(self, cell: Cell) -> Hand:
         return self._code_font if cell.code else self._fonts[cell.strong]
+
+    def _colour(self, token: str) -> QColor:
+        """A token's colour, kept until the theme changes."""
+        found = self._colours.get(token)
+        if found is None:
+            found = self._colours[token] = self._theme.colour(token)
+        return found
 
     def _own_unit(self, cell: Cell) -> int:
         """The room of a unit that follows its text."""
-        return _UNIT_GAP + QFontMetrics(self._unit_font).horizontalAdvance(cell.unit)
+        return _UNIT_GAP + self._unit_font.width(cell.unit)
 
     def _unit_room(self, column: int) -> int:
         """The room kept for units, so that the numbers of a numeric column end at one edge."""
@@ -172,7 +178,6 @@ class CellDelegate(QStyledItemDelegate):
             return 0
         units = self._model.units(column)
         if units not in self._unit_rooms:
-            metrics = QFontMetrics(self._unit_font)
-            widest = max((metrics.horizontalAdvance(unit) for unit in units), default=0)
+            widest = max((self._unit_font.width(unit) for unit in units), default=0)
             self._unit_rooms[units] = widest + _UNIT_GAP if widest else 0
         return self._unit_rooms[units]

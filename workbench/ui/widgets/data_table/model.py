@@ -128,7 +128,11 @@ class CellModel(QAbstractTableModel, Generic[Row]):
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return None
         cell = self.cell(index.row(), index.column())
-        return cell.full_text if role == Qt.ItemDataRole.DisplayRole else cell.tip or cell.full_text
+        if role == Qt.ItemDataRole.DisplayRole:
+            return cell.full_text
+        tip_of = self.columns[index.column()].tip_of
+        tip = cell.tip if tip_of is None else tip_of(self.record(index.row()))
+        return tip or cell.full_text
 
     def headerData(  # noqa: N802 - Qt's name
         self,

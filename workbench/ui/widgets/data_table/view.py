@@ -5,8 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QMouseEvent
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QItemSelectionRange,
+    QModelIndex,
+    QPoint,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QAction,
+    QGuiApplication,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QTableView, QWidget
 
 from workbench.ui.theme.icons import Icons
@@ -60,15 +76,18 @@ class DataTable(QTableView, Generic[Row]):
 
     def set_rows(self, rows: Sequence[Row]) -> None:
         """Show other records; order, filter and, where it is still there, the selection stay."""
-        before = self.current_row()
+        before = self._marked()
         self._cells.set_rows(rows)
-        self._keep_selected(before)
+        self._keep_selected(*before)
 
     def append_rows(self, rows: Sequence[Row]) -> None:
         """Show further records, which follow those that there are."""
-        before = self.current_row() if not self._cells.is_as_given else None
+        if self._cells.is_as_given:
+            self._cells.append_rows(rows)
+            return
+        before = self._marked()
         self._cells.append_rows(rows)
-        self._keep_selected(before)
+        self._keep_selected(*before)
 
     def row_count(self) -> int:
         """How many records are on show."""
@@ -89,9 +108,9 @@ class DataTable(QTableView, Generic[Row]):
 
     def set_filter(self, text: str) -> None:
         """Keep the records in which every word of `text` occurs."""
-        before = self.current_row()
+        before = self._marked()
         self._cells.set_filter(text)
-        self._keep_selected(before)
+        self._keep_selected(*before)
 
     def set_stale(self, stale: bool) -> None:
         """Grey the cells while newer ones are on their way."""
@@ -154,7 +173,14 @@ class DataTable(QTableView, Generic[Row]):
         super().leaveEvent(event)
         self._hover(-1)
 
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        with QPainter(self.viewport()) as painter:
+            painter.fillRect(event.rect(), self._theme.colour("bg1"))
+        super().paintEvent(event)
+
     def _set_up_view(self) -> None:
+        # What paints all of its ground is moved as it is when it scrolls: new rows alone are made.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setProperty("kind", "data")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
@@ -212,9 +238,17 @@ class DataTable(QTableView, Generic[Row]):
         menu.popup(self.horizontalHeader().mapToGlobal(point))
 
     def _hover(self, row: int) -> None:
-        if row != self._painter.hovered_row:
+        before = self._painter.hovered_row
+        if row != before:
             self._painter.hovered_row = row
-            self.viewport().update()
+            for each in (before, row):
+                self._update_row(each)
+
+    def _update_row(self, row: int) -> None:
+        if row >= 0:
+            viewport = self.viewport()
+            top, height = self.rowViewportPosition(row), self.rowHeight(row)
+            viewport.update(0, top, viewport.width(), height)
 
     def _width(self, at: int) -> int:
         """The width of a column in px; 0 for a hidden one, and for the last, which is stretched."""
@@ -233,19 +267,34 @@ class DataTable(QTableView, Generic[Row]):
         header = self.horizontalHeader()
         return next(at for at in range(header.count()) if not header.isSectionHidden(at))
 
-    def _keep_selected(self, record: Row | None) -> None:
-        """Select the record again after a reset, where it is still there."""
-        self._painter.hovered_row = -1
-        if record is None:
-            return
-        wanted = self._key(record)
-        rows = range(self._cells.rowCount())
-        found = next((at for at in rows if self._key(self._record(at)) == wanted), None)
-        if found is not None:
-            self.selectRow(found)
+    def _marked(self) -> tuple[Row | None, tuple[Row, ...]]:
+        """The record under the cursor, and those that are selected."""
+        return self.current_row(), self.selected_rows()
 
-    def _key(self, record: Row) -> Any:
-        return record if self._row_key is None else self._row_key(record)
+    def _keep_selected(self, current: Row | None, selected: Sequence[Row]) -> None:
+        """Select the records again after a reset, where they are still there."""
+        self._painter.hovered_row = -1
+        if current is None and not selected:
+            return
+        place_of = self._finder()
+        chosen = QItemSelection()
+        for place in map(place_of, selected):
+            if place is not None:
+                chosen.append(QItemSelectionRange(self._cells.index(place, 0)))
+        flags, marks = QItemSelectionModel.SelectionFlag, self.selectionModel()
+        marks.select(chosen, flags.Select | flags.Rows)
+        place = None if current is None else place_of(current)
+        if place is not None:
+            marks.setCurrentIndex(self._cells.index(place, self._a_column()), flags.NoUpdate)
+
+    def _finder(self) -> Callable[[Row], int | None]:
+        """What tells the row of a record that was there before, None where it is gone."""
+        records = [self._record(at) for at in range(self._cells.rowCount())]
+        key = self._row_key
+        if key is None:  # a record may have no hash
+            return lambda record: records.index(record) if record in records else None
+        places = {key(record): at for at, record in enumerate(records)}
+        return lambda record: places.get(key(record))
 
     def _copied(self) -> tuple[list[Column[Row]], list[list[Cell]]]:
         """The visible columns and the cells of the selected rows (all where none is)."""
