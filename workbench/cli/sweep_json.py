@@ -43,6 +43,7 @@ def whole(sweep: Sweep) -> dict[str, Any]:
         "document": plan.document,
         "kernel": plan.kernel,
         "axes": {axis.name: list(axis.values) for axis in plan.axes},
+        "configurations": [dict(each) for each in plan.configurations],
         "cases": list(plan.cases),
         "targets": list(plan.targets),
         "conditions": list(plan.conditions),

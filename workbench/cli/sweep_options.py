@@ -7,7 +7,10 @@ from pathlib import Path
 
 from workbench.cli import command, places
 from workbench.cli.status import UsageError
+from workbench.cli.sweep_configurations import configurations_of
+from workbench.core.documents.model import Kernel
 from workbench.core.documents.selection import cases_of
+from workbench.core.sweeps.decorated.checking import Configurations
 from workbench.core.sweeps.model import Budget, SweepPlan
 from workbench.core.sweeps.space import Axis, parse_axis
 from workbench.core.targets.table import load_targets
@@ -27,6 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUES",
         help="an argument and its values: 64,128,256; 1..4; 32..256:32 in steps; 32..256*2 by "
         "powers of two",
+    )
+    add(
+        "--configs",
+        action="store_true",
+        help="the configurations of the kernel's @autotune decorator, each with all of --vary",
     )
     add(
         "--when",
@@ -112,10 +120,13 @@ def plan_of(options: argparse.Namespace) -> SweepPlan:
     """The plan of a new sweep; raises UsageError and what says that it cannot be meant."""
     document = command.open_document(options.file)
     kernel = planning.kernel_of(document, options.kernel)
-    axes = _axes(options)
     places_named = _places(options)
     cases = planning.case_names(cases_of(document, kernel), options.case)
     targets = [name for group in options.targets for name in group.split(",") if name]
+    axes, fixed = _axes(options, kernel), command.pairs_of(options.overrides)
+    configurations: Configurations = ()
+    if options.configs:
+        configurations = configurations_of(options, document, kernel, cases, fixed)
     sweep_id, created = store.new_sweep_id()
     return SweepPlan(
         id=sweep_id,
@@ -135,7 +146,8 @@ def plan_of(options: argparse.Namespace) -> SweepPlan:
             places_named,
         ),
         conditions=tuple(options.conditions),
-        fixed=command.pairs_of(options.overrides),
+        configurations=configurations,
+        fixed=fixed,
         budget=Budget(options.budget, options.minutes, options.early_stop),
         places=places_named,
         scheduler=options.scheduler,
@@ -145,9 +157,10 @@ def plan_of(options: argparse.Namespace) -> SweepPlan:
     )
 
 
-def _axes(options: argparse.Namespace) -> tuple[Axis, ...]:
-    if not options.vary:
-        raise UsageError("sweep needs at least one --vary, such as --vary block_M=64,128,256")
+def _axes(options: argparse.Namespace, kernel: Kernel) -> tuple[Axis, ...]:
+    if not options.vary and not options.configs:
+        own = ", or --configs for those of its @autotune decorator" if kernel.autotuned else ""
+        raise UsageError(f"sweep needs at least one --vary, such as --vary block_M=64,128,256{own}")
     return tuple(parse_axis(text) for text in options.vary)
 
 

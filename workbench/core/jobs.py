@@ -429,6 +429,27 @@ class RunScriptResult:
 
 
 @dataclass(frozen=True)
+class ConfigurationsRequest:
+    """Run a document to learn what the `@autotune` decorator of one of its kernels tries.
+
+    The kernel's arguments are what a function is given that makes the configurations.
+    """
+
+    source: Source
+    kernel: KernelChoice
+
+
+@dataclass(frozen=True)
+class ConfigurationsResult:
+    """The outcome of a ConfigurationsRequest; `opaque` has the arguments whose values JSON cannot
+    hold, with their type: of those there is the text alone."""
+
+    failure: Failure | None
+    configurations: tuple[Mapping[str, Any], ...] = ()
+    opaque: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class ReferenceRequest:
     """Read the names of the installed TileLang; with `names` those alone."""
 

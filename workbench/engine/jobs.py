@@ -9,6 +9,7 @@ from workbench.core.exporting.model import ExportRequest
 from workbench.core.jobs import (
     AnalyzeRequest,
     CompileRequest,
+    ConfigurationsRequest,
     LinkedRequest,
     PassesRequest,
     ReferenceRequest,
@@ -19,6 +20,7 @@ from workbench.core.plain import from_plain
 from workbench.core.profiles import ProfileRequest
 from workbench.engine.analysis.job import analyze_kernel
 from workbench.engine.compiling import Report, compile_kernel
+from workbench.engine.configurations import read_configurations
 from workbench.engine.device.job import profile
 from workbench.engine.export.job import export_kernel
 from workbench.engine.linked.job import linked_code
@@ -62,6 +64,10 @@ def _export(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes
     return export_kernel(from_plain(ExportRequest, payload), report)
 
 
+def _configurations(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
+    return read_configurations(from_plain(ConfigurationsRequest, payload), report), []
+
+
 def _reference(payload: Mapping[str, Any], report: Report) -> tuple[Any, list[bytes]]:
     return read_reference(from_plain(ReferenceRequest, payload), report), []
 
@@ -74,6 +80,7 @@ JOBS: dict[str, Callable[[Mapping[str, Any], Report], tuple[Any, list[bytes]]]] 
     "linked": _linked,
     "run_script": _run_script,
     "reference": _reference,
+    "configurations": _configurations,
     "export": _export,
     "profile": _profile,
 }

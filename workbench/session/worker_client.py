@@ -14,6 +14,7 @@ from workbench.core.exporting.model import ExportRequest
 from workbench.core.jobs import (
     AnalyzeRequest,
     CompileRequest,
+    ConfigurationsRequest,
     Failure,
     LinkedRequest,
     PassesRequest,
@@ -49,6 +50,7 @@ Request = (
     | LinkedRequest
     | RunScriptRequest
     | ReferenceRequest
+    | ConfigurationsRequest
     | ExportRequest
 )
 KINDS: dict[type[Any], str] = {
@@ -60,6 +62,7 @@ KINDS: dict[type[Any], str] = {
     LinkedRequest: "linked",
     RunScriptRequest: "run_script",
     ReferenceRequest: "reference",
+    ConfigurationsRequest: "configurations",
     ExportRequest: "export",
 }
 EventHandler = Callable[[Event], None]

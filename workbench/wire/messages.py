@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 PROTOCOL_MIN = 1
-PROTOCOL_MAX = 2
+PROTOCOL_MAX = 3
 #: The version in which each kind of job came that version 1 has not got. Version 2 also has "beat".
-SINCE = {"probe": 2, "profile": 2}
+SINCE = {"probe": 2, "profile": 2, "configurations": 3}
 
 
 @dataclass(frozen=True)

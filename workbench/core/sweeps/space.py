@@ -173,6 +173,13 @@ def _require_unlike(space: Space) -> None:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise SpaceError(f"{twice} is varied twice: give all its values in one --vary")
+    listed = {name for each in space.configurations for name in each}
+    both = next((name for name in names if name in listed), None)
+    if both is not None:
+        raise SpaceError(
+            f"{both} is varied, and the decorator's configurations give it too: leave out one of "
+            "the two"
+        )
 
 
 def axes_of(configurations: Sequence[Mapping[str, Any]]) -> tuple[Axis, ...]:

@@ -1,0 +1,1 @@
+"""Reads the configurations of an `@autotune` decorator without running the document."""
