@@ -32,7 +32,8 @@ def written(sample: Sample, folder: Path) -> tuple[Path, list[str]]:
 
 
 def require_clean(cli: Cli, sample: Sample, path: Path, case: str, until: str) -> None:
-    expected = {*OF_SMALL_CASES, *({"unused-buffer"} if sample.unfinished else ())}
+    unused = {"unused-buffer"} if sample.unfinished else set()
+    expected = {*OF_SMALL_CASES, *sample.accepted, *unused}
     found = cli("check", path, "--case", case, "--until", until, "--json").json
     assert found["status"] == "ok", found["error"]
     told = [

@@ -15,7 +15,14 @@ SAMPLES = (
         "h200",
         {"causal": True, "schedule": "compiler"},
     ),
-    Sample("flash-attention-backward-gqa", NAME, "a100", {"kv_heads": 4}, golden=True),
+    Sample(
+        "flash-attention-backward-gqa",
+        NAME,
+        "a100",
+        {"kv_heads": 4},
+        golden=True,
+        accepted=frozenset({"register-spill"}),  # of addresses: see the reason of block_M
+    ),
     Sample(
         "flash-attention-backward-bf16",
         NAME,

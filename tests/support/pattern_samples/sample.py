@@ -12,7 +12,8 @@ class Sample:
 
     `quick` ones are lowered and verified in the suite, all of them with the thorough tests; the
     text of `golden` ones is kept in `tests/data/patterns`, that of `shipped` ones in `kernels`.
-    An `unfinished` one is to be filled in: it loads tiles that nothing reads.
+    An `unfinished` one is to be filled in: it loads tiles that nothing reads. `accepted` are codes
+    of warnings that its recommendations take into account, as their reasons say.
     """
 
     name: str
@@ -23,3 +24,4 @@ class Sample:
     unfinished: bool = False
     golden: bool = False
     shipped: bool = False
+    accepted: frozenset[str] = frozenset()
