@@ -104,7 +104,7 @@ def test_a_second_import_changes_nothing(here: History, archive: Path) -> None:
     first = import_archive(here, archive)
     found = import_archive(here, archive)
     assert found.added == ()
-    assert sorted(found.present) == sorted(run.id for run in first.added)
+    assert sorted(found.present) == sorted(first.added)
     assert here.count() == 2
 
 

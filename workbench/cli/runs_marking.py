@@ -62,13 +62,12 @@ def _words(run: Run) -> str:
 def delete(options: argparse.Namespace, history: History) -> ExitStatus:
     """Take runs out of the history, having written them to an archive that `import` reads."""
     try:
-        deleted = delete_runs(history, options.run_ids)
+        deleted = delete_runs(history, [history.find(each) for each in options.run_ids])
     except RunDeletionError as error:
         raise UsageError(str(error)) from error
     runs, archive = deleted.runs, deleted.archive
     if options.json:
-        ids = [run.id for run in runs]
-        output.print_json({"schema": SCHEMA, "deleted": ids, "archive": str(archive)})
+        output.print_json({"schema": SCHEMA, "deleted": list(runs), "archive": str(archive)})
     else:
         count = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
         print(f"deleted {count}; to have them back: runs import {archive}")

@@ -104,7 +104,7 @@ def _plain(path: Path, outcome: Imported | str) -> dict[str, Any]:
         "file": str(path),
         "status": "error" if error or found.problems else "ok",
         "error": error,
-        "imported": [run.id for run in found.added],
+        "imported": list(found.added),
         "present": list(found.present),
         "absent_contents": found.absent,
         "problems": list(found.problems),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import platform
 import zipfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.core.counters.raw_csv import CounterFileError
-from workbench.core.history import History
+from workbench.core.history import History, RowProblem
 from workbench.core.run_archive import (
     ArchiveError,
     EntryProblem,
@@ -20,41 +20,73 @@ from workbench.core.run_archive import (
     write_archive,
 )
 from workbench.core.runs import LOCAL_HOST, Run
+from workbench.session.tasks import Step, TaskCancelledError, unheard
 
 _ELSEWHERE = "another machine"
+_READ_AT_ONCE = 100
 
 
 @dataclass(frozen=True)
 class Imported:
-    """What a file brought: runs that are new, the ids of those already there, and what is lost.
+    """What a file brought: the ids of runs that are new, and of those already there; what is lost.
 
-    `absent` counts the contents that its runs refer to and that it does not hold.
+    `absent` counts the contents that its runs refer to and that it does not hold. One that
+    `was_ended` has more to bring.
     """
 
-    added: tuple[Run, ...] = ()
+    added: tuple[str, ...] = ()
     present: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     absent: int = 0
+    was_ended: bool = False
 
 
 class RunFileError(Exception):
     """A file brings no runs; the message says why and what next."""
 
 
-def export_runs(history: History, runs: Sequence[Run], path: Path) -> Written:
+@dataclass
+class StoredRuns(Collection[Run]):
+    """The runs of these ids, read from a history while one goes through them.
+
+    `found` are those that could be; `problems` tells those that cannot, and are left out.
+    """
+
+    history: History
+    ids: Sequence[str]
+    found: list[str] = field(default_factory=list)
+    problems: list[RowProblem] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __contains__(self, run: object) -> bool:
+        return isinstance(run, Run) and run.id in self.ids
+
+    def __iter__(self) -> Iterator[Run]:
+        for start in range(0, len(self.ids), _READ_AT_ONCE):
+            found = self.history.listed(self.ids[start : start + _READ_AT_ONCE])
+            self.problems += found.problems
+            self.found += [run.id for run in found.runs]
+            yield from found.runs
+
+
+def export_runs(
+    history: History, runs: Collection[Run], path: Path, step: Step = unheard
+) -> Written:
     """Write runs of a history with their contents to an archive; raises ArchiveError."""
-    return write_archive(path, runs, history.blob)
+    return write_archive(path, runs, history.blob, step=step)
 
 
-def import_file(history: History, path: Path) -> Imported:
+def import_file(history: History, path: Path, step: Step = unheard) -> Imported:
     """Add the runs of an archive, or of a file that a profiler wrote, by what it is.
 
     Raises RunFileError, and HistoryError.
     """
     try:
         if is_archive(path):
-            return import_archive(history, path)
-        return _import_counters(history, path)
+            return import_archive(history, path, step=step)
+        return _import_counters(history, path, step)
     except ArchiveError as error:
         raise RunFileError(str(error)) from error
     except CounterFileError as error:
@@ -68,35 +100,45 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(".zip") or zipfile.is_zipfile(path)
 
 
-def _import_counters(history: History, path: Path) -> Imported:
+def _import_counters(history: History, path: Path, step: Step) -> Imported:
     """Add a run for each launch that a profiler counted."""
     from workbench.session.counter_files import runs_of_file  # loads what reads counters
 
-    added: list[Run] = []
+    added: list[str] = []
     present: list[str] = []
     for run, contents in runs_of_file(path):
+        try:
+            step(len(added) + len(present), 0, "launches")
+        except TaskCancelledError:
+            return Imported(tuple(added), tuple(present), was_ended=True)
         if history.holds(run.id):
             present.append(run.id)
         else:
             history.add(run, contents)
-            added.append(run)
+            added.append(run.id)
     return Imported(tuple(added), tuple(present))
 
 
-def import_archive(history: History, path: Path, as_they_were: bool = False) -> Imported:
+def import_archive(
+    history: History, path: Path, as_they_were: bool = False, step: Step = unheard
+) -> Imported:
     """Add the runs of an archive that the history does not hold yet; an entry at fault costs that.
 
-    Runs `as_they_were` come from this history: their origin and their host stay.
+    Runs `as_they_were` come from this history: their origin and their host stay. Where `step`
+    ends it, what came before stays too.
 
     Raises ArchiveError where the file as a whole cannot be read, and HistoryError.
     """
     with RunArchive(path) as archive:
         importing = _Importing(history, archive, as_they_were)
         try:
-            for found in archive.runs():
+            for at, found in enumerate(archive.runs()):
+                step(at, max(at + 1, archive.manifest.runs or 0), "runs")
                 importing.take(found)
         except ArchiveError as error:  # beyond the bounds: what came before it stays
             importing.problems.append(str(error))
+        except TaskCancelledError:
+            return dataclasses.replace(importing.result(), was_ended=True)
         return importing.result()
 
 
@@ -107,7 +149,7 @@ class _Importing:
         self._history = history
         self._as_they_were = as_they_were
         self._archive = archive
-        self._added: list[Run] = []
+        self._added: list[str] = []
         self._present: list[str] = []
         self._looked_at: set[str] = set()
         self._absent = 0
@@ -124,7 +166,7 @@ class _Importing:
             archive = self._archive
             run = found if own else imported(found, archive.path, archive.manifest)
             self._history.add(run, self._contents(run))
-            self._added.append(run)
+            self._added.append(run.id)
 
     def result(self) -> Imported:
         """What there is to tell."""

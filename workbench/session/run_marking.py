@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -11,9 +12,11 @@ from pathlib import Path
 from workbench.core.history import History
 from workbench.core.run_archive import SUFFIX, ArchiveError
 from workbench.core.runs import Run
-from workbench.session.run_files import Imported, export_runs, import_archive
+from workbench.session.run_files import Imported, StoredRuns, export_runs, import_archive
+from workbench.session.tasks import Step, TaskCancelledError, unheard
 
 DELETED_FOLDER = "deleted"
+_AT_ONCE, _TURN_S = 100, 0.01  # runs that go before other writers have their turn
 
 
 class RunDeletionError(Exception):
@@ -42,37 +45,72 @@ class Marking:
 
 @dataclass(frozen=True)
 class Deleted:
-    """Runs that were taken out, and the archive that has them."""
+    """The ids of runs that were taken out, and the archive that has them.
 
-    runs: tuple[Run, ...]
+    Where it was ended they are fewer than `asked`; `unreadable` ones could not be kept, and stay.
+    """
+
+    runs: tuple[str, ...]
     archive: Path
+    asked: int
+    unreadable: int = 0
 
 
-def mark_runs(history: History, run_ids: Sequence[str], marking: Marking) -> tuple[Run, ...]:
-    """Change the marks of runs; all are found before any is changed. Raises HistoryError."""
-    return tuple(history.update(run.id, marking.of) for run in named(history, run_ids))
+def mark_runs(
+    history: History, run_ids: Sequence[str], marking: Marking, step: Step = unheard
+) -> tuple[Run, ...]:
+    """Change the marks of runs until `step` ends it; all are found before any is changed.
 
-
-def delete_runs(history: History, run_ids: Sequence[str]) -> Deleted:
-    """Take runs out, having written them to an archive. Raises HistoryError, RunDeletionError."""
+    Raises HistoryError.
+    """
+    changed: list[Run] = []
     runs = named(history, run_ids)
+    for run in runs:
+        try:
+            step(len(changed), len(runs), "runs")
+        except TaskCancelledError:
+            break
+        changed.append(history.update(run.id, marking.of))
+    return tuple(changed)
+
+
+def delete_runs(history: History, run_ids: Sequence[str], step: Step = unheard) -> Deleted:
+    """Take the runs with exactly these ids out, having written them to an archive.
+
+    Where `step` ends it, the others stay.
+
+    Raises HistoryError, RunDeletionError.
+    """
+    runs = StoredRuns(history, tuple(dict.fromkeys(run_ids)))
     now = datetime.now(timezone.utc).strftime("%Y%m%d-%H%M%S-%f")
     archive = history.path.parent / DELETED_FOLDER / f"{now}{SUFFIX}"
     try:
         archive.parent.mkdir(exist_ok=True)
-        export_runs(history, runs, archive)
+        export_runs(history, runs, archive, step)
     except (ArchiveError, OSError) as error:
         raise RunDeletionError(
             f"nothing is deleted, as it could not be kept first: {error}"
         ) from error
-    for run in runs:
-        history.delete(run.id)
-    return Deleted(runs, archive)
+    gone = _delete(history, runs.found, step)
+    return Deleted(tuple(runs.found[:gone]), archive, len(runs.found), len(runs.problems))
 
 
-def restore_runs(history: History, deleted: Deleted) -> Imported:
+def _delete(history: History, names: Sequence[str], step: Step) -> int:
+    """Delete runs a few at a time, until `step` ends it; return how many went."""
+    for start in range(0, len(names), _AT_ONCE):
+        try:
+            step(start, len(names), "runs")
+        except TaskCancelledError:
+            return start
+        history.delete_all(names[start : start + _AT_ONCE])
+        if len(names) > _AT_ONCE:
+            time.sleep(_TURN_S)
+    return len(names)
+
+
+def restore_runs(history: History, deleted: Deleted, step: Step = unheard) -> Imported:
     """Bring deleted runs back as they were. Raises ArchiveError, HistoryError."""
-    return import_archive(history, deleted.archive, as_they_were=True)
+    return import_archive(history, deleted.archive, as_they_were=True, step=step)
 
 
 def named(history: History, run_ids: Sequence[str]) -> tuple[Run, ...]:

@@ -24,6 +24,7 @@ from workbench.session.recording import open_copy, open_history
 from workbench.session.results import Place, ResultsController, recorder
 from workbench.session.script_runs import ScriptController
 from workbench.session.signal import Signal
+from workbench.session.tasks import Tasks
 from workbench.session.timers import Timer, TimerFactory
 from workbench.session.worker_client import WorkerCommand, local_worker
 from workbench.wire.messages import Limits
@@ -72,7 +73,8 @@ class Session:
         self.trust = TrustStore(config / "trust.json", self.shipped)
         self.jobs = JobController(surroundings.worker, surroundings.post)
         self.hosts = HostPool(hosts_file(), self.jobs, surroundings.post)
-        self.all_jobs = AllJobs(self.hosts)
+        self.tasks = Tasks(surroundings.post)
+        self.all_jobs = AllJobs(self.hosts, self.tasks)
         place = self._place = Place(workspace, self.trusts)
         self.keeps_traces = surroundings.keeps_traces
         record = self._record = recorder(self.history, self.reported.emit)
@@ -301,6 +303,7 @@ class Session:
             self._wizard.close()
         if self._sweeps is not None:
             self._sweeps.close()
+        self.tasks.close()
         self.hosts.close()
         self.jobs.close()
         if self._history is not None:

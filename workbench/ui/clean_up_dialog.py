@@ -18,37 +18,41 @@ from workbench.ui.widgets.labels import hairline, text_label
 _WIDTH = 520
 _SHARES = {"Three quarters of it": 0.75, "Half of it": 0.5, "A quarter of it": 0.25}
 _MARKED = "Only what is pinned or tagged"
+_ADDING_UP = "Adding up what is stored …"
 _INTRODUCTION = (
     "Runs and their figures stay in the list. What goes are texts and artifacts that they stored, "
     "those of the oldest runs first; with them goes opening the text, and repeating the run."
 )
 
 
-class CleanUpDialog(QDialog):
-    """Removes nothing itself: `plan` tells what going down to a size in bytes would free."""
+#: Has it added up what going down to a size in bytes would free; that is told later.
+Plan = Callable[[int, Callable[[CleanUp], object]], object]
 
-    def __init__(
-        self, icons: Icons, plan: Callable[[int], CleanUp], parent: QWidget | None = None
-    ) -> None:
+
+class CleanUpDialog(QDialog):
+    """Removes nothing itself: it shows what `plan` tells, and says how far one wants to go down."""
+
+    def __init__(self, icons: Icons, plan: Plan, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._icons, self._plan_of = icons, plan
-        self._plan = plan(0)
+        self._icons, self._plan = icons, plan
+        self._stored_bytes: int | None = None
         #: The size that the person wants to go down to; None until that is said.
         self.size_bytes: int | None = None
         self.setWindowTitle("Make room in the history")
         self._choice = QComboBox()
         self._choice.setAccessibleName("What to keep")
-        for title, share in _SHARES.items():
-            self._choice.addItem(title, int(self._plan.stored_bytes * share))
-        self._choice.addItem(_MARKED, 0)
+        for title, share in {**_SHARES, _MARKED: 0.0}.items():
+            self._choice.addItem(title, share)
         self._choice.setCurrentIndex(1)
+        self._stored = text_label(icons.theme, _ADDING_UP, TextRole.BODY, "fg")
         self._freed = ConclusionLabel(icons.theme, "")
         self._stays = text_label(icons.theme, "", TextRole.BODY, "fg2")
         self._remove = push_button(icons, "Make room", "primary")
         self._lay_out()
-        self._choice.currentIndexChanged.connect(lambda _: self._show())
+        self._choice.currentIndexChanged.connect(lambda _: self._ask())
         self._remove.clicked.connect(self._on_remove_clicked)
-        self._show()
+        self._show(None)
+        plan(0, self._on_added_up)
 
     @staticmethod
     def words(size_bytes: int) -> str:
@@ -64,11 +68,34 @@ class CleanUpDialog(QDialog):
         """Choose how much is kept."""
         self._choice.setCurrentIndex(at)
 
-    def _show(self) -> None:
-        self._plan = plan = self._plan_of(int(self._choice.currentData()))
-        self._freed.set_conclusion(_freed(plan))
-        self._stays.setText(_stays(plan))
-        self._remove.setEnabled(plan.blobs > 0)
+    @property
+    def is_ready(self) -> bool:
+        """Whether what is chosen has been added up."""
+        return self._stays.text() != ""
+
+    def _on_added_up(self, plan: CleanUp) -> None:
+        """Know how much there is, of which the choices are parts."""
+        self._stored_bytes = plan.stored_bytes
+        self._stored.setText(f"{self.words(plan.stored_bytes)} are stored. Keep")
+        self._ask()
+
+    def _ask(self) -> None:
+        """Have the choice added up, once it is known of how much it is a part."""
+        wanted = self._wanted_bytes
+        self._show(None)
+        if wanted is not None:
+            self._plan(wanted, self._show)
+
+    @property
+    def _wanted_bytes(self) -> int | None:
+        """The size that is chosen."""
+        stored = self._stored_bytes
+        return None if stored is None else int(stored * float(self._choice.currentData()))
+
+    def _show(self, plan: CleanUp | None) -> None:
+        self._freed.set_conclusion(_ADDING_UP if plan is None else _freed(plan))
+        self._stays.setText("" if plan is None else _stays(plan))
+        self._remove.setEnabled(plan is not None and plan.blobs > 0)
 
     def _lay_out(self) -> None:
         theme = self._icons.theme
@@ -78,8 +105,7 @@ class CleanUpDialog(QDialog):
             label.setMinimumWidth(_WIDTH)
         row = QHBoxLayout()
         row.setSpacing(12)
-        stored = self.words(self._plan.stored_bytes)
-        row.addWidget(text_label(theme, f"{stored} are stored. Keep", TextRole.BODY, "fg"))
+        row.addWidget(self._stored)
         row.addWidget(self._choice)
         row.addStretch(1)
         cancel = push_button(self._icons, "Cancel")
@@ -101,7 +127,7 @@ class CleanUpDialog(QDialog):
         layout.setAlignment(Qt.AlignmentFlag.AlignTop)
 
     def _on_remove_clicked(self) -> None:
-        self.size_bytes = int(self._choice.currentData())
+        self.size_bytes = self._wanted_bytes
         self.accept()
 
 

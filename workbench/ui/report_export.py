@@ -34,12 +34,14 @@ def export_report(controller: Controller, loaded: Loaded) -> None:
     if path.suffix.lower() not in FORMS:
         path = path.with_name(path.name + _FILTERS.get(chosen, ".html"))
     about = About(loaded.order.name, datetime.now().astimezone(), __version__)
-    try:
-        write_report(path, loaded, about, Themes(vars(LIGHT), vars(DARK)))
-    except ReportError as error:
-        controller.tell(f"No report: {error}.", Severity.ERROR, _TOPIC)
-    else:
-        controller.tell(f"The report is in {path}.", Severity.INFO, _TOPIC)
+    themes = Themes(vars(LIGHT), vars(DARK))
+    controller.session.tasks.start(
+        f"Writing {path.name}",
+        lambda step: write_report(path, loaded, about, themes, step),
+        lambda _: controller.tell(f"The report is in {path}.", Severity.INFO, _TOPIC),
+        lambda error: controller.tell(f"No report: {error}.", Severity.ERROR, _TOPIC),
+        (ReportError,),
+    )
 
 
 def _file_name(loaded: Loaded) -> str:

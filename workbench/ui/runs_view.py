@@ -32,6 +32,8 @@ class RunsView(QObject):
     compare_requested = Signal(tuple)
     #: An action on runs is wanted: its key in the pane's table, and their ids.
     action_wanted = Signal(str, tuple)
+    #: All runs that agree with a filter are to be deleted.
+    delete_all_wanted = Signal(RunFilter)
     #: The person wants to make room in the history.
     clean_up_wanted = Signal()
     #: The person opened a run that stores a profile: its id.
@@ -59,6 +61,7 @@ class RunsView(QObject):
         pane.run_activated.connect(self.open_run)
         pane.compare_requested.connect(self.compare_requested)
         pane.action_wanted.connect(self.action_wanted)
+        pane.delete_all_wanted.connect(lambda: self.delete_all_wanted.emit(pane.wanted))
         pane.clean_up_wanted.connect(self.clean_up_wanted)
         pane.filter_changed.connect(lambda: self._show(pane))
         pane.choices_wanted.connect(lambda: self._offer(pane))

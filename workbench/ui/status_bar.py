@@ -188,6 +188,8 @@ def _progress(jobs: tuple[JobInfo, ...], ended: int) -> ProgressView:
     running = next((job for job in jobs if job.started is not None), jobs[0])
     seconds = time.monotonic() - running.started if running.started is not None else 0.0
     total = ended + len(jobs)
+    if total == 1 and running.fraction is not None:
+        return ProgressView(running.label, 0, None, seconds, running.fraction, running.text)
     return ProgressView(running.label, ended, total if total > 1 else None, seconds)
 
 

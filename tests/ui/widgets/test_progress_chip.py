@@ -30,6 +30,15 @@ def test_steps_are_told_where_they_are_known() -> None:
     assert progress_text(ProgressView("Verify", 0, None, 1.4)) == "1.4 s"
 
 
+def test_work_that_knows_its_share_says_how_long_it_takes_yet() -> None:
+    view = ProgressView("Delete", 0, None, 3.0, 0.25, "100 of 400 runs")
+    assert progress_text(view) == "100 of 400 runs · 3.0 s · about 9 s left"
+    early = ProgressView("Delete", 0, None, 3.0, 0.01, "4 of 400 runs")
+    assert progress_text(early) == "4 of 400 runs · 3.0 s"
+    assert view.known_share == 0.25
+    assert ProgressView("Compile", 2, 4, 1.0).known_share == 0.5
+
+
 @pytest.fixture
 def chip(icons: Icons, qtbot: QtBot) -> ProgressChip:
     chip = ProgressChip(icons, ProgressView("Compile H100", 1, 2, 0.5))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from workbench.core.history.blobs import BlobFiles
@@ -11,12 +12,14 @@ from workbench.core.history.blobs import BlobFiles
 #: A collection goes down to this part of the quota, so that not every run has to collect.
 _TARGET_FRACTION = 0.9
 
-# Those of no run go first, then those of the runs that nobody marked, the oldest first in both.
-_CANDIDATES = """
+_UNMARKED = """
 SELECT hash, stored_bytes FROM blobs
 WHERE NOT EXISTS (
     SELECT 1 FROM run_blobs JOIN runs ON runs.id = run_blobs.run_id
     WHERE run_blobs.hash = blobs.hash AND runs.protected)
+"""
+# Those of no run go first, then those of the runs that nobody marked, the oldest first in both.
+_CANDIDATES = f"""{_UNMARKED}
 ORDER BY EXISTS (SELECT 1 FROM run_blobs WHERE run_blobs.hash = blobs.hash), used_us, hash
 """
 
@@ -48,20 +51,37 @@ class CleanUp:
 def plan(database: sqlite3.Connection, size_bytes: int) -> CleanUp:
     """Tell what `collect` would do to go down to a size, without doing it."""
     stored = stored_bytes(database)
-    chosen, freed = [], 0
-    for name, size in database.execute(_CANDIDATES):
-        if freed >= stored - size_bytes:
-            break
-        chosen.append(name)
-        freed += size
-    losing = {
-        run
-        for name in chosen
-        for (run,) in database.execute("SELECT run_id FROM run_blobs WHERE hash = ?", (name,))
-    }
+    chosen = candidates(database, size_bytes)
+    names, freed = json.dumps([name for name, _ in chosen]), sum(size for _, size in chosen)
+    losing = database.execute(
+        "SELECT count(DISTINCT run_id) FROM run_blobs "
+        "WHERE hash IN (SELECT value FROM json_each(?))",
+        (names,),
+    ).fetchone()[0]
     kept_runs = database.execute("SELECT count(*) FROM runs WHERE protected").fetchone()[0]
     kept_bytes = database.execute(_KEPT).fetchone()[1]
-    return CleanUp(stored, len(chosen), freed, len(losing), int(kept_runs), int(kept_bytes))
+    return CleanUp(stored, len(chosen), freed, int(losing), int(kept_runs), int(kept_bytes))
+
+
+def candidates(database: sqlite3.Connection, size_bytes: int) -> list[tuple[str, int]]:
+    """Return what goes to come down to a size, in its order: hashes and bytes on the disk."""
+    excess = stored_bytes(database) - size_bytes
+    chosen: list[tuple[str, int]] = []
+    for name, size in database.execute(_CANDIDATES):
+        if excess <= 0:
+            break
+        chosen.append((name, size))
+        excess -= size
+    return chosen
+
+
+def remove_some(database: sqlite3.Connection, files: BlobFiles, names: Sequence[str]) -> int:
+    """Remove those of a few candidates that nobody has marked since; return the bytes freed."""
+    freed = 0
+    for wanted in names:
+        for name, size in database.execute(f"{_UNMARKED} AND hash = ?", (wanted,)).fetchall():
+            freed += size if _remove(database, files, name) else 0
+    return freed
 
 
 def stored_bytes(database: sqlite3.Connection) -> int:
@@ -74,7 +94,6 @@ def collect(
     files: BlobFiles,
     quota_bytes: int,
     keep: Collection[str] = (),
-    fraction: float = _TARGET_FRACTION,
 ) -> int:
     """Remove blobs, where they exceed the quota, down to a fraction of it; return the bytes freed.
 
@@ -85,20 +104,26 @@ def collect(
     excess = stored_bytes(database) - quota_bytes
     if excess <= 0:
         return 0
-    wanted = stored_bytes(database) - int(quota_bytes * fraction)
+    wanted = stored_bytes(database) - int(quota_bytes * _TARGET_FRACTION)
     freed = 0
     for name, size in database.execute(_CANDIDATES).fetchall():
         if freed >= wanted:
             break
-        if name not in keep and files.remove(files.path(name)):
-            database.execute("DELETE FROM blobs WHERE hash = ?", (name,))
+        if name not in keep and _remove(database, files, name):
             freed += size
     if freed:
-        _remove_strays(database, files)
+        remove_strays(database, files)
     return freed
 
 
-def _remove_strays(database: sqlite3.Connection, files: BlobFiles) -> None:
+def _remove(database: sqlite3.Connection, files: BlobFiles, name: str) -> bool:
+    is_gone = files.remove(files.path(name))
+    if is_gone:
+        database.execute("DELETE FROM blobs WHERE hash = ?", (name,))
+    return is_gone
+
+
+def remove_strays(database: sqlite3.Connection, files: BlobFiles) -> None:
     """Remove the files without a row, which a crash between file and row leaves behind."""
     known = {name for (name,) in database.execute("SELECT hash FROM blobs")}
     for path in files.files():

@@ -23,6 +23,7 @@ from workbench.core.runs import Run, blob_hash, is_blob_hash
 
 DEFAULT_QUOTA_BYTES = 2 * 1024**3
 _EVERY_RUN = RunFilter()
+_AT_ONCE = 50  # blobs that are removed before other writers have their turn
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,11 @@ class History:
         with contextlib.suppress(sqlite3.ProgrammingError):  # it is closed, and asks nothing
             self._database.interrupt()
 
+    def find(self, run_id: str) -> str:
+        """Return the id that is, or begins so; raises `RunNotFoundError`, `AmbiguousRunError`."""
+        with self._reading("look for a run"):
+            return self._rows.resolve(run_id)
+
     def get(self, run_id: str) -> Run:
         """Return the run with this id, or the only one whose id begins so.
 
@@ -178,13 +184,24 @@ class History:
         with self._reading("add up the stored files"):
             return collection.plan(self._database, size_bytes)
 
-    def clean_up(self, size_bytes: int) -> int:
-        """Remove stored texts and artifacts down to a size; return the bytes freed.
+    def clean_up(self, size_bytes: int) -> Iterator[tuple[int, int]]:
+        """Remove stored texts and artifacts down to a size; tell the bytes freed and to be freed.
 
-        The order is that of a collection, and those of pinned or tagged runs stay.
+        The order is that of a collection, and those of pinned or tagged runs stay. A few are
+        removed at each step, and other writers have their turn between; whoever takes no further
+        step leaves the rest.
         """
-        with self._writing("clean up"):
-            return collection.collect(self._database, self._files, size_bytes, fraction=1.0)
+        with self._reading("add up the stored files"):
+            chosen = collection.candidates(self._database, size_bytes)
+        names, total, freed = [name for name, _ in chosen], sum(size for _, size in chosen), 0
+        for start in range(0, len(names), _AT_ONCE):
+            with self._writing("clean up"):
+                part = names[start : start + _AT_ONCE]
+                freed += collection.remove_some(self._database, self._files, part)
+            yield freed, total
+        if freed:
+            with self._writing("clean up"):
+                collection.remove_strays(self._database, self._files)
 
     def _listing(self, names: Iterable[str]) -> Listing:
         runs: dict[str, Run] = {}

@@ -8,7 +8,7 @@ import os
 import platform
 import uuid
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -34,19 +34,22 @@ class Written:
 
 def write_archive(
     path: Path,
-    runs: Sequence[Run],
+    runs: Collection[Run],
     blob: Callable[[str], bytes],
     machine: str | None = None,
+    step: Callable[[int, int, str], object] = lambda done, total, what: None,
 ) -> Written:
     """Write `runs` and what they refer to, read by `blob` (raises BlobMissingError) one by one.
 
-    The file is put in its place when it is whole. `machine` is by default this one's name.
+    The file is put in its place when it is whole. `machine` is by default this one's name. `step`
+    is told how many are written, of how many, and what they are; what it raises ends the writing.
     Raises ArchiveError.
     """
     part = path.with_name(f".{uuid.uuid4().hex}.part")
     try:
         with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as file:
-            written = _Writer(file).write(runs, blob, machine or platform.node() or None)
+            writer = _Writer(file, step)
+            written = writer.write(runs, blob, machine or platform.node() or None)
         os.replace(part, path)
     except OSError as error:
         reason = error.strerror or str(error)
@@ -60,25 +63,37 @@ def write_archive(
 class _Writer:
     """One archive as it is written; counts its unpacked bytes."""
 
-    def __init__(self, file: zipfile.ZipFile) -> None:
-        self._file = file
+    def __init__(self, file: zipfile.ZipFile, step: Callable[[int, int, str], object]) -> None:
+        self._file, self._step = file, step
         self._bytes = 0
 
     def write(
-        self, runs: Sequence[Run], blob: Callable[[str], bytes], machine: str | None
+        self, runs: Collection[Run], blob: Callable[[str], bytes], machine: str | None
     ) -> Written:
         if len(runs) > model.MOST_RUNS:
             raise ArchiveError(
                 f"An archive holds {model.MOST_RUNS:,} runs at most, these are {len(runs):,}: "
                 "export them in several."
             )
-        self._put(model.MANIFEST, _line(_manifest(runs, machine)))
+        names: dict[str, None] = {}  # what runs refer to, each once
+        count = 0
         with self._file.open(_entry(model.RUNS), "w") as lines:
-            for line in map(_run_line, runs):
+            for run in runs:
+                line = _run_line(run)
                 self._count(len(line))
                 lines.write(line)
-        found = [self._put_blob(name, blob) for name in _blobs_of(runs)]
-        return Written(len(runs), sum(found), len(found) - sum(found))
+                names.update(dict.fromkeys(run.blobs))
+                count += 1
+                self._step(count, len(runs), "runs")
+        stored = sum(self._put_blobs(names, blob))
+        self._put(model.MANIFEST, _line(_manifest(count, machine)))
+        return Written(count, stored, len(names) - stored)
+
+    def _put_blobs(self, names: Collection[str], blob: Callable[[str], bytes]) -> Iterable[bool]:
+        """Write contents; whether each was there."""
+        for at, name in enumerate(names):
+            self._step(at, len(names), "texts and artifacts")
+            yield self._put_blob(name, blob)
 
     def _put_blob(self, name: str, blob: Callable[[str], bytes]) -> bool:
         """Write a content; False where it is lost."""
@@ -103,14 +118,14 @@ class _Writer:
             )
 
 
-def _manifest(runs: Sequence[Run], machine: str | None) -> dict[str, Any]:
+def _manifest(runs: int, machine: str | None) -> dict[str, Any]:
     return {
         "format": model.FORMAT,
         "version": model.VERSION,
         "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "machine": machine,
         "writer": f"tilelang-workbench {__version__}",
-        "runs": len(runs),
+        "runs": runs,
     }
 
 
@@ -127,8 +142,3 @@ def _entry(name: str) -> zipfile.ZipInfo:
     entry = zipfile.ZipInfo(name, _BEGIN_OF_ZIP)
     entry.compress_type = zipfile.ZIP_DEFLATED
     return entry
-
-
-def _blobs_of(runs: Iterable[Run]) -> Iterator[str]:
-    """The hashes that runs refer to, each once."""
-    yield from dict.fromkeys(name for run in runs for name in run.blobs)

@@ -15,6 +15,7 @@ from workbench.session.charts.svg import to_svg
 from workbench.session.comparison_desk import Loaded
 from workbench.session.reports.differences import text_differences
 from workbench.session.reports.model import About, cleaned, run_facts
+from workbench.session.tasks import Step, unheard
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -33,9 +34,15 @@ class _Picture:
     svg: str
 
 
-def report_html(loaded: Loaded, about: About, light: Colours, dark: Colours) -> str:
+def report_html(
+    loaded: Loaded, about: About, light: Colours, dark: Colours, step: Step = unheard
+) -> str:
     """The page. It is well-formed XML too, and follows the reader's light or dark scheme."""
     shown = [chart for chart in loaded.charts if not chart.is_empty]
+    pictures: list[_Picture] = []
+    for chart in shown:
+        step(len(pictures), len(shown), "charts")
+        pictures.append(_picture(chart))
     page = _template().render(
         about=about,
         view=loaded.short,
@@ -43,7 +50,7 @@ def report_html(loaded: Loaded, about: About, light: Colours, dark: Colours) -> 
         settings=loaded.found.differing,
         alike=loaded.found.alike,
         differences=text_differences(loaded),
-        pictures=[_picture(chart) for chart in shown],
+        pictures=pictures,
         absent=[chart for chart in loaded.charts if chart.is_empty],
         facts=run_facts(loaded),
         predicted=MetricSource.PREDICTED,

@@ -12,6 +12,7 @@ from workbench.session.reports.markdown import report_markdown
 from workbench.session.reports.model import About
 from workbench.session.reports.page import Colours, report_html
 from workbench.session.reports.values import report_json
+from workbench.session.tasks import Step, unheard
 
 #: The forms by the ending of a file's name, with what they are called.
 FORMS = {
@@ -43,18 +44,26 @@ def form_of(path: Path) -> str:
     return ending
 
 
-def report_text(loaded: Loaded, about: About, form: str, themes: Themes) -> str:
-    """The report in one of `FORMS`."""
+def report_text(
+    loaded: Loaded, about: About, form: str, themes: Themes, step: Step = unheard
+) -> str:
+    """The report in one of `FORMS`; `step` hears of each chart of a page."""
     if form == ".html":
-        return report_html(loaded, about, themes.light, themes.dark)
+        return report_html(loaded, about, themes.light, themes.dark, step)
     if form == ".csv":
         return comparison_csv(loaded.found)
     return report_markdown(loaded, about) if form == ".md" else report_json(loaded, about)
 
 
-def write_report(path: Path, loaded: Loaded, about: About, themes: Themes) -> None:
-    """Write it, in place of an earlier one. Raises ReportError, and the earlier one stays."""
-    text = report_text(loaded, about, form_of(path), themes)
+def write_report(
+    path: Path, loaded: Loaded, about: About, themes: Themes, step: Step = unheard
+) -> None:
+    """Write it, in place of an earlier one. Raises ReportError, and the earlier one stays.
+
+    It stays too where `step` ends the work.
+    """
+    text = report_text(loaded, about, form_of(path), themes, step)
+    step(1, 0, "page")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, text.encode("utf-8", "backslashreplace"))

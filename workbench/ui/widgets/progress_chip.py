@@ -17,27 +17,46 @@ from workbench.ui.widgets.labels import text_label
 _TRACK = QSize(88, 6)
 _ROUND_MS = 1400
 _RUNNER = 0.3
+_TELLING_SHARE = 0.05
 
 
 @dataclass(frozen=True)
 class ProgressView:
-    """A running job; `total` is None while nobody knows how many steps it has."""
+    """A running job; `total` is None while nobody knows how many steps it has.
+
+    One that knows its `share` says in `text` what of.
+    """
 
     title: str
     done: int
     total: int | None
     seconds: float
+    share: float | None = None
+    text: str = ""
+
+    @property
+    def known_share(self) -> float | None:
+        """How much of it is done, 0 to 1; None where that is unknown."""
+        return self.done / self.total if self.share is None and self.total else self.share
 
 
 def progress_text(view: ProgressView) -> str:
-    """The words after the track: "2 of 3 · 1.4 s"."""
-    time = elapsed_text(view.seconds)
-    return time if view.total is None else f"{view.done} of {view.total} · {time}"
+    """The words after the track: "2 of 3 · 1.4 s", "100 of 400 runs · 3.0 s · about 9 s left"."""
+    steps = f"{view.done} of {view.total}" if view.total is not None else ""
+    parts = (view.text or steps, elapsed_text(view.seconds), _left(view))
+    return " · ".join(part for part in parts if part)
 
 
-def elapsed_text(seconds: float) -> str:
-    """A time that runs: tenths up to ten seconds, then seconds, then minutes."""
-    if seconds < 10:
+def _left(view: ProgressView) -> str:
+    """How long it will take yet, where enough of it is done to tell."""
+    if view.share is None or view.share < _TELLING_SHARE or view.seconds < 1:
+        return ""
+    return f"about {elapsed_text(max(1.0, view.seconds * (1 / view.share - 1)), whole=True)} left"
+
+
+def elapsed_text(seconds: float, whole: bool = False) -> str:
+    """A time that runs: tenths up to ten seconds unless `whole`, then seconds, then minutes."""
+    if seconds < 10 and not whole:
         return f"{seconds:.1f} s"
     if seconds < 60:
         return f"{int(seconds)} s"
@@ -77,7 +96,7 @@ class ProgressChip(QWidget):
         """Show how it is now."""
         self._title.setText(view.title)
         self._text.setText(progress_text(view))
-        self._track.set_share(view.done / view.total if view.total else None)
+        self._track.set_share(view.known_share)
         self._cancel.setAccessibleName(f"Cancel {view.title}")
         self.setAccessibleName(f"{view.title}, {self._text.text()}")
 

@@ -56,6 +56,8 @@ class RunsPane(QWidget):
     compare_requested = Signal(tuple)
     #: An action on runs is wanted: its key in `run_actions`, and their ids, from the oldest.
     action_wanted = Signal(str, tuple)
+    #: All runs that agree with the filter are to be deleted.
+    delete_all_wanted = Signal()
     #: Rows from that place on are wanted; answer with `append_listing`.
     more_requested = Signal(int)
     #: Runs that agree with another filter are wanted; answer with `set_listing`.
@@ -263,6 +265,7 @@ class RunsPane(QWidget):
         self._filter.choices_wanted.connect(self.choices_wanted)
         self._clean_up.clicked.connect(self.clean_up_wanted)
         self._actions.wanted.connect(self._on_action_wanted)
+        self._actions.delete_all_wanted.connect(self.delete_all_wanted)
         self._details.toggled.connect(self.set_details_shown)
         self._detail.text_requested.connect(self.text_requested)
         self._detail.artifact_requested.connect(self.artifact_requested)
@@ -318,6 +321,7 @@ class RunsPane(QWidget):
         """The conclusion of the list, and what of it cannot be read."""
         problems = self._loaded.problems
         self._summary.set_text(self._loaded.summary)
+        self._actions.set_listed(self._loaded.total if self._loaded.is_counted else None)
         self._unreadable.setText(f"{len(problems)} unreadable")
         self._unreadable.setToolTip("\n".join(problem.message for problem in problems))
         self._unreadable.setVisible(bool(problems))

@@ -36,8 +36,11 @@ _RECORDS = (
     _Record("pin", "Pin as Baseline", "pin"),
     _Record("tag", "Tags…", None),
     _Record("note", "Note…", None),
+    _Record("export", "Export…", "upload"),
     _Record("delete", "Delete", None, keys=QKeySequence.StandardKey.Delete),
 )
+#: What is done with all runs of the list, those too that are not loaded.
+_DELETE_ALL = _Record("delete-all", "Delete All Runs of the List", None, fewest=0)
 
 
 class RunActions(QObject):
@@ -45,20 +48,25 @@ class RunActions(QObject):
 
     #: The key of an action, and the ids of the runs from the oldest.
     wanted = Signal(str, tuple)
+    #: All runs of the list are to go.
+    delete_all_wanted = Signal()
 
     def __init__(self, icons: Icons, table: QWidget, selected: Callable[[], Sequence[Run]]) -> None:
         super().__init__(table)
         self._selected = selected
         self.by_key: dict[str, QAction] = {}
         others = table.actions()
-        for record in _RECORDS:
+        for record in (*_RECORDS, _DELETE_ALL):
             action = QAction(record.title, table)
             if record.icon is not None:
                 icons.assign(action, record.icon)
             if record.keys is not None:
                 action.setShortcut(QKeySequence(record.keys))
                 action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            action.triggered.connect(lambda _=False, key=record.key: self._emit(key))
+            if record is _DELETE_ALL:
+                action.triggered.connect(self.delete_all_wanted)
+            else:
+                action.triggered.connect(lambda _=False, key=record.key: self._emit(key))
             table.insertAction(others[0] if others else QAction(), action)
             self.by_key[record.key] = action
         separator = QAction(table)
@@ -78,6 +86,12 @@ class RunActions(QObject):
             action.setEnabled(action.isEnabled() and all(can(run) for run in runs))
         is_pinned = bool(runs) and all(run.pinned for run in runs)
         self.by_key["pin"].setText("Take the Pin Off" if is_pinned else "Pin as Baseline")
+
+    def set_listed(self, count: int | None) -> None:
+        """Say how many runs the list has, those too that are not loaded; None: not counted yet."""
+        action = self.by_key[_DELETE_ALL.key]
+        action.setEnabled(count is not None and count > 1)
+        action.setText(f"Delete All {count:,} Runs of the List" if count else _DELETE_ALL.title)
 
     def _emit(self, key: str) -> None:
         runs = sorted(self._selected(), key=lambda run: run.created)

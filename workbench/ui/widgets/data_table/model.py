@@ -29,7 +29,7 @@ class CellModel(QAbstractTableModel, Generic[Row]):
     seconds for ten thousand rows.
     """
 
-    #: A column has a unit that no cell made before had.
+    #: A column has a unit that none of the units told before is.
     units_grew = Signal(int)
 
     def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
@@ -108,9 +108,9 @@ class CellModel(QAbstractTableModel, Generic[Row]):
         Those of the first rows are, so that numbers seldom move while they are painted.
         """
         if column not in self._sampled:
-            self._sampled.add(column)
             for at in self._order[:_SAMPLE]:
                 self._cell_of(at, column)
+            self._sampled.add(column)
         return self._units[column]
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:  # noqa: N802 - Qt's name
@@ -157,7 +157,8 @@ class CellModel(QAbstractTableModel, Generic[Row]):
             self._cells[place] = made = self.columns[column].cell(self._rows[at])
             if made.unit not in self._units[column]:
                 self._units[column] |= {made.unit}
-                self.units_grew.emit(column)
+                if column in self._sampled:
+                    self.units_grew.emit(column)
         return self._cells[place]
 
     def _wanted_order(self) -> list[int]:
