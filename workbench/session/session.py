@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.core.data_files import find_data
 from workbench.core.documents.reading import read_document
 from workbench.core.history import History, HistoryError
+from workbench.core.jobs import ConfigurationsRequest
 from workbench.core.json_files import JsonFileError
 from workbench.core.settings import Settings, SettingsFile
 from workbench.core.targets.table import TargetTable, load_targets
@@ -18,7 +19,7 @@ from workbench.core.user_folders import user_config_folder
 from workbench.core.workspace import WorkspaceError, workspace_data
 from workbench.session.all_jobs import AllJobs
 from workbench.session.hosts.pool import HostPool, hosts_file
-from workbench.session.jobs import JobController, Post
+from workbench.session.jobs import JobController, OnEnd, Post
 from workbench.session.open_document import OpenDocument
 from workbench.session.recording import open_copy, open_history
 from workbench.session.results import Place, ResultsController, recorder
@@ -152,8 +153,19 @@ class Session:
         if self._sweeps is None:
             from workbench.session.sweeps.desk import SweepDesk
 
-            self._sweeps = SweepDesk(self.workspace, self.targets, self._make_timer, self.post)
+            self._sweeps = SweepDesk(
+                self.workspace,
+                self.targets,
+                self._make_timer,
+                self.post,
+                self._ask_for_configurations,
+                self.trusts,
+            )
         return self._sweeps
+
+    def _ask_for_configurations(self, request: ConfigurationsRequest, on_end: OnEnd) -> None:
+        label = f"Run {Path(request.source.path).name} to learn what its decorator tries"
+        self.jobs.submit(request, on_end, label=label, lane="work", limits=self.limits())
 
     @property
     def portability(self) -> PortabilityController:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,10 +11,12 @@ import pytest
 
 from tests.session.conftest import Pump
 from tests.support.sweep_points import TIME, Clock, a_plan
+from workbench.core.jobs import ConfigurationsRequest
 from workbench.core.sweeps import journal
 from workbench.core.sweeps.journal import Journal
 from workbench.core.sweeps.model import Facts, Outcome, PointRecord, Stage
 from workbench.core.targets.table import load_targets
+from workbench.session.jobs import OnEnd
 from workbench.session.open_document import OpenDocument
 from workbench.session.sweeps import store
 from workbench.session.sweeps.desk import SweepDesk
@@ -21,6 +24,7 @@ from workbench.session.sweeps.following import Tail
 from workbench.session.sweeps.form import suggested
 from workbench.session.sweeps.states import SweepState
 
+Ask = Callable[[ConfigurationsRequest, OnEnd], object]
 KERNELS = Path(__file__).parents[3] / "kernels"
 
 
@@ -29,9 +33,23 @@ def clock() -> Clock:
     return Clock()
 
 
+def a_desk(
+    folder: Path,
+    clock: Clock,
+    pump: Pump,
+    ask: Ask = lambda request, on_end: pytest.fail("no worker is needed"),
+    trusted: bool = True,
+) -> SweepDesk:
+    """A desk without GPUs; `ask` stands for a worker."""
+    targets = load_targets()
+    return SweepDesk(
+        folder, targets, clock.make, pump.post, ask, lambda document: trusted, lambda: ()
+    )
+
+
 @pytest.fixture
 def desk(tmp_path: Path, clock: Clock, pump: Pump) -> SweepDesk:
-    return SweepDesk(tmp_path, load_targets(), clock.make, pump.post, lambda: ())
+    return a_desk(tmp_path, clock, pump)
 
 
 def opened(folder: Path) -> OpenDocument:
@@ -131,7 +149,7 @@ def test_a_closing_window_ends_its_sweep_which_can_go_on_later(
     assert desk.shown is not None
     desk.close()
     assert journal.runner_of(desk.shown.folder) is None
-    later = SweepDesk(tmp_path, load_targets(), clock.make, pump.post, lambda: ())
+    later = a_desk(tmp_path, clock, pump)
     assert [each.id for each in later.interrupted()] == [desk.shown.folder.name]
 
 

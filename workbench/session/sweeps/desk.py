@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+from workbench.core.documents.model import Case
+from workbench.core.documents.selection import parse_value
 from workbench.core.sweeps import journal
 from workbench.core.sweeps.journal import JournalError
 from workbench.core.targets.table import TargetTable
@@ -14,8 +17,9 @@ from workbench.session.open_document import OpenDocument
 from workbench.session.signal import Signal
 from workbench.session.sweeps import planning, store
 from workbench.session.sweeps.applying import Applied, applied
-from workbench.session.sweeps.form import SweepForm, form_of, plan_of
+from workbench.session.sweeps.form import DEFAULT, SweepForm, form_of, plan_of
 from workbench.session.sweeps.listing import Listed, SweepList
+from workbench.session.sweeps.offering import AskWorker, Offering
 from workbench.session.sweeps.showing import Showing, Shown
 from workbench.session.sweeps.sieve import Sieve
 from workbench.session.sweeps.sifting import PLAN_ERRORS, Sifter
@@ -29,7 +33,8 @@ class SweepDesk:
     """One form and one sweep on show; a sweep that this window began is ended with it.
 
     `changed` tells of another sweep, form or state, `moved` of points that went on, at most five
-    times a second; `sifted` of the count of a form.
+    times a second; `sifted` of the count of a form. `ask` has a worker run a document that the
+    person `trusts`, where nothing else tells what its decorator tries.
     """
 
     def __init__(
@@ -38,6 +43,8 @@ class SweepDesk:
         targets: TargetTable,
         make_timer: TimerFactory,
         post: Post,
+        ask: AskWorker,
+        trusts: Callable[[OpenDocument], bool],
         places: Callable[[], tuple[str, ...]] = planning.usual_places,
     ) -> None:
         self.sifted: Signal[[]] = Signal()
@@ -51,7 +58,9 @@ class SweepDesk:
         self.told = self._showing.told
         self.sieve = Sieve(make_timer)
         self.sieve.changed.connect(self.sifted.emit)
-        self._typing = make_timer(self._sift)
+        self._typing = make_timer(self._on_typed)
+        self._offering = Offering(workspace, post, ask, trusts)
+        self._offering.changed.connect(self._on_offered)
 
     @property
     def shown(self) -> Shown | None:
@@ -67,6 +76,7 @@ class SweepDesk:
         """Offer a new sweep of what is chosen of a document."""
         self._document = document
         self.form = None if document is None else form_of(document, self._places())
+        self._look_at_decorator()
         self.changed.emit()
         self._sift()
 
@@ -81,6 +91,8 @@ class SweepDesk:
         document, form = self._document, self.form
         if document is None or form is None or self._showing.is_busy():
             return False
+        self._look_at_decorator()
+        form = self.form or form
         try:
             plan = plan_of(form, document, self.workspace)
             Sifter(plan, self._targets)
@@ -134,7 +146,30 @@ class SweepDesk:
         """End the process of a sweep that this window began; it can go on later."""
         self._typing.stop()
         self.sieve.stop()
+        self._offering.close()
         self._showing.close()
+
+    def _look_at_decorator(self) -> None:
+        """Have what the decorator offers for the form's cases; `form` gets it, now or later."""
+        document, form = self._document, self.form
+        if document is None or form is None:
+            self._offering.forget()
+            return
+        known = {case.name: case for case in (Case(DEFAULT), *document.cases)}
+        cases = [known[name] for name in form.cases if name in known]
+        fixed = {name: parse_value(text) for name, text in form.fixed.items()}
+        self._offering.look_at(document, cases, fixed)
+        self.form = replace(form, offer=self._offering.offer)
+
+    def _on_offered(self) -> None:
+        if self.form is not None and self.form.offer != self._offering.offer:
+            self.form = replace(self.form, offer=self._offering.offer)
+            self.changed.emit()
+            self._sift()
+
+    def _on_typed(self) -> None:
+        self._look_at_decorator()
+        self._sift()
 
     def _sift(self) -> None:
         document, form = self._document, self.form

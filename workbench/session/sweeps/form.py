@@ -10,10 +10,12 @@ from typing import Any
 
 from workbench.core.documents.model import Kernel
 from workbench.core.documents.selection import known_arguments
+from workbench.core.sweeps.decorated.checking import Configurations
 from workbench.core.sweeps.model import Budget, SweepPlan
 from workbench.core.sweeps.space import Axis, SpaceError, parse_axis
 from workbench.session.open_document import OpenDocument
 from workbench.session.sweeps import store
+from workbench.session.sweeps.offering import Offer
 
 #: Names of arguments that choose a configuration and not the problem.
 _TUNED = re.compile(r"block|stage|thread|tile|split|warp|panel|swizz|unroll|chunk", re.IGNORECASE)
@@ -50,7 +52,8 @@ class AxisField:
 class SweepForm:
     """What a person asks of a sweep. `points` and `minutes` are None for the usual budget.
 
-    `places` names the hosts whose GPUs measure; without any, points are predicted alone.
+    `places` names the hosts whose GPUs measure; without any, points are predicted alone. `offer`
+    is that of the kernel's decorator, whose configurations are gone through if `takes_offer`.
     """
 
     document: str
@@ -62,15 +65,28 @@ class SweepForm:
     targets: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     scheduler: str = ""
+    offer: Offer | None = None
+    takes_offer: bool = True
     points: int | None = None
     minutes: float | None = None
     is_exhaustive: bool = False
     early_stop: bool = True
 
     @property
+    def configurations(self) -> Configurations:
+        """Those of the decorator, where they are taken."""
+        return self.offer.configurations if self.offer is not None and self.takes_offer else ()
+
+    @property
+    def listed(self) -> frozenset[str]:
+        """The parameters that those configurations give."""
+        return frozenset(name for each in self.configurations for name in each)
+
+    @property
     def varied(self) -> tuple[AxisField, ...]:
-        """The parameters that are varied."""
-        return tuple(each for each in self.fields if each.is_varied)
+        """The parameters that are varied over their own values."""
+        listed = self.listed
+        return tuple(each for each in self.fields if each.is_varied and each.name not in listed)
 
     def with_field(
         self, name: str, text: str | None = None, varied: bool | None = None
@@ -154,12 +170,14 @@ def plan_of(form: SweepForm, document: OpenDocument, workspace: Path) -> SweepPl
     """The plan that a form means for a document as it is typed; raises SpaceError."""
     if document.path is None:
         raise SpaceError("save the document first: a sweep goes on in a process of its own")
-    if not form.varied:
+    if form.offer is not None and form.takes_offer and form.offer.is_pending:
+        raise SpaceError("the decorator's configurations are being read")
+    if not form.varied and not form.configurations:
         raise SpaceError("choose at least one parameter to vary")
     if not form.targets:
         raise SpaceError("choose at least one target")
     sweep_id, created = store.new_sweep_id()
-    varied = {each.name for each in form.varied}
+    given = {each.name for each in form.varied} | form.listed
     return SweepPlan(
         id=sweep_id,
         created=created,
@@ -171,7 +189,8 @@ def plan_of(form: SweepForm, document: OpenDocument, workspace: Path) -> SweepPl
         cases=form.cases,
         targets=form.targets,
         conditions=form.conditions,
-        fixed={name: text for name, text in form.fixed.items() if name not in varied},
+        configurations=form.configurations,
+        fixed={name: text for name, text in form.fixed.items() if name not in given},
         budget=Budget(form.points, form.minutes, form.early_stop),
         places=form.places,
         scheduler=form.scheduler or None,

@@ -27,6 +27,7 @@ class AxisRows(QWidget):
         super().__init__(parent)
         self._theme = icons.theme
         self._fields: tuple[AxisField, ...] = ()
+        self._listed: frozenset[str] = frozenset()
         self._boxes: dict[str, QCheckBox] = {}
         self._texts: dict[str, QLineEdit] = {}
         self._notes: dict[str, ElidedLabel] = {}
@@ -37,11 +38,14 @@ class AxisRows(QWidget):
         self._grid.setColumnStretch(1, 1)
         self._grid.setColumnMinimumWidth(2, 130)
 
-    def set_fields(self, fields: Sequence[AxisField]) -> None:
-        """Show these parameters; the texts of the same ones are not touched while one types."""
+    def set_fields(self, fields: Sequence[AxisField], listed: frozenset[str] = frozenset()) -> None:
+        """Show these parameters; the texts of the same ones are not touched while one types.
+
+        Those `listed` are given by the configurations of a decorator.
+        """
         if [each.name for each in fields] != [each.name for each in self._fields]:
             self._build(fields)
-        self._fields = tuple(fields)
+        self._fields, self._listed = tuple(fields), listed
         for each in fields:
             self._show(each)
 
@@ -70,15 +74,17 @@ class AxisRows(QWidget):
 
     def _show(self, each: AxisField) -> None:
         box, text = self._boxes[each.name], self._texts[each.name]
+        is_own = each.name not in self._listed
         box.blockSignals(True)
-        box.setChecked(each.is_varied)
+        box.setChecked(each.is_varied and is_own)
         box.blockSignals(False)
+        box.setEnabled(is_own)
         if text.text() != each.text:
             text.setText(each.text)
-        text.setEnabled(each.is_varied)
-        set_look(text, "state", "error" if each.problem else "")
-        self._notes[each.name].set_text(_note(each))
-        self._notes[each.name].setToolTip(each.problem)
+        text.setEnabled(each.is_varied and is_own)
+        set_look(text, "state", "error" if each.problem and is_own else "")
+        self._notes[each.name].set_text(_note(each) if is_own else "by the decorator")
+        self._notes[each.name].setToolTip(each.problem if is_own else "")
 
     def _on_edited(self, name: str) -> None:
         self.edited.emit(name, self._texts[name].text(), self._boxes[name].isChecked())

@@ -39,6 +39,7 @@ _HINT = (
     "confirmed and compared with the reference."
 )
 _ROW_HEIGHT = 28
+_BELOW_BOX = 24  # what belongs to a box begins where its words do
 
 
 class FormPanel(QWidget):
@@ -54,6 +55,10 @@ class FormPanel(QWidget):
         self._form: SweepForm | None = None
         self._cases: tuple[str, ...] = ()
         self._places: tuple[str, ...] = ()
+        self.decorator = QCheckBox()
+        self._offered = text_label(theme, "", TextRole.NOTE, "fg3")
+        self._offered.setWordWrap(True)
+        self._offered.setContentsMargins(_BELOW_BOX, 0, 0, 0)
         self.rows = AxisRows(icons)
         self._conditions = _line("Conditions", "none; such as block_M * block_N <= 32768")
         self._case = PickerButton(icons, "Cases to sweep over")
@@ -83,7 +88,7 @@ class FormPanel(QWidget):
         if form is None:
             self.rows.set_fields(())
             return
-        self.rows.set_fields(form.fields)
+        self._show_fields()
         _set(self._conditions, "; ".join(form.conditions))
         _set(self._scheduler, form.scheduler)
         _set(self._points, "" if form.points is None else str(form.points))
@@ -93,6 +98,25 @@ class FormPanel(QWidget):
             box.setChecked(value)
             box.blockSignals(False)
         self._show_choices()
+
+    def _show_fields(self) -> None:
+        """The parameters, and above them what the kernel's decorator offers."""
+        form = self._form
+        assert form is not None
+        self.rows.set_fields(form.fields, form.listed)
+        offer = form.offer
+        self.decorator.setVisible(offer is not None)
+        self._offered.setVisible(offer is not None)
+        if offer is None:
+            return
+        self.decorator.setText(offer.title)
+        self.decorator.setAccessibleName(offer.title)
+        self.decorator.setToolTip(f"{offer.title}. {offer.note}")
+        self.decorator.setEnabled(bool(offer.configurations))
+        self.decorator.blockSignals(True)
+        self.decorator.setChecked(bool(form.configurations))
+        self.decorator.blockSignals(False)
+        self._offered.setText(offer.note)
 
     def show_sieved(self, sieved: Sieved) -> None:
         """Say how many points remain, and why others fell out."""
@@ -159,8 +183,13 @@ class FormPanel(QWidget):
     def _on_row_edited(self, name: str, text: str, varied: bool) -> None:
         if self._form is not None:
             self._form = self._form.with_field(name, text, varied)
-            self.rows.set_fields(self._form.fields)
+            self._show_fields()
             self.form_edited.emit(self._form)
+
+    def _on_decorator_toggled(self, on: bool) -> None:
+        if self._form is not None:
+            self._edit(takes_offer=on)
+            self._show_fields()
 
     def _on_text_edited(self) -> None:
         words = (word.strip() for word in self._conditions.text().split(";"))
@@ -176,6 +205,7 @@ class FormPanel(QWidget):
 
     def _connect(self) -> None:
         self.rows.edited.connect(self._on_row_edited)
+        self.decorator.toggled.connect(self._on_decorator_toggled)
         for line in (self._conditions, self._scheduler, self._points, self._minutes):
             line.textEdited.connect(lambda _: self._on_text_edited())
         for box in (self._all, self._early):
@@ -218,6 +248,8 @@ class FormPanel(QWidget):
         column.setSpacing(8)
         title = text_label(self._icons.theme, "What is varied", TextRole.STRONG, "fg")
         column.addWidget(title)
+        column.addWidget(self.decorator)
+        column.addWidget(self._offered)
         column.addWidget(self.rows)
         form = QFormLayout()
         form.setContentsMargins(0, 8, 0, 0)

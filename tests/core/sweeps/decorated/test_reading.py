@@ -100,7 +100,7 @@ def test_what_is_tried_twice_is_one_point() -> None:
     [
         ("import torch\nX = torch.version.hip\n", "[{'a': X}]", "torch", 5),
         ("def get():\n    return [{'a': int(open('x').read())}]\n", "get()", "`open`", 5),
-        ("from mine import get\n", "get()", "`get` is not told", 6),
+        ("from mine import get\n", "get()", "`get` is not known", 6),
         ("C = [{'a': 1}]\nimport mine\nmine.more(C)\n", "C", "`mine`", 6),
         ("C = [{'a': 1}]\ndef more():\n    C.append({'a': 2})\n    import mine\n    mine.x()\n"
          "more()\n", "C", "`mine`", 8),
@@ -114,7 +114,7 @@ def test_what_is_tried_twice_is_one_point() -> None:
         ("", "[{'a': '{0.__class__}'.format(1)}]", "format", 5),
         ("def get():\n    assert 1 > 2\n", "get()", "does not hold", 5),
         ("def get():\n    yield {'a': 1}\n", "get()", "yields", 4),
-        ("", "get", "`get` is not told", 5),
+        ("", "get", "`get` is not known", 5),
     ],
 )  # fmt: skip
 def test_what_running_alone_tells_is_left_to_it(

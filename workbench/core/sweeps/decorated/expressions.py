@@ -88,7 +88,7 @@ class Evaluator:
         path = self.names.resolve(node)
         known = self._known(path or node.id)
         if known is None:
-            raise UnreadError(f"`{node.id}` is not told by the source", node.lineno)
+            raise UnreadError(f"`{node.id}` is not known before the file runs", node.lineno)
         return known
 
     def _known(self, path: str) -> Any:
@@ -112,7 +112,7 @@ class Evaluator:
             return self._member(owner, node)
         found = method(owner, node.attr)
         if found is None:
-            raise UnreadError(f"`{_short(node)}` is not told by the source", node.lineno)
+            raise UnreadError(f"`{_short(node)}` is not known before the file runs", node.lineno)
         return found
 
     def _is_value(self, node: ast.expr, scope: Scope) -> bool:
