@@ -49,12 +49,17 @@ def worker_archive() -> WorkerArchive:
 
 @functools.lru_cache(maxsize=1)
 def arrival_code() -> str:
-    """The words of `python -c` that receive the archive: no quote that a shell could stumble over.
+    """The words of `python -c` that receive the archive."""
+    return code_of(_ARRIVAL)
+
+
+def code_of(program: Path) -> str:
+    """A program's text for `python -c`: no quote that a shell could stumble over.
 
     In single quotes every shell leaves it as it is: it has neither those nor a backslash, an
     exclamation mark or a line break.
     """
-    packed = base64.b64encode(zlib.compress(_ARRIVAL.read_bytes(), 9)).decode()
+    packed = base64.b64encode(zlib.compress(program.read_bytes(), 9)).decode()
     return f'import base64,zlib;exec(zlib.decompress(base64.b64decode("{packed}")))'
 
 

@@ -19,7 +19,7 @@ _MARK = b"TLW-ARRIVAL "  # as worker/arrival.py writes it
 _LINE_BYTES = 64 * 1024
 MOST_BANNER_BYTES = 1024**2
 #: Also the ssh of a jump host, which does not get our options, opens no window to ask in.
-_NO_QUESTIONS = {"SSH_ASKPASS_REQUIRE": "never"}
+NO_QUESTIONS = {"SSH_ASKPASS_REQUIRE": "never"}
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def worker_on(host: Host, on_arrived: Callable[[Arrived], None] | None = None) -
     """How a worker is started on a host; `on_arrived` hears from a thread what is there."""
     if host.is_local:
         return local_worker()
-    environment = _NO_QUESTIONS if host.command else dict(host.environment)
+    environment = NO_QUESTIONS if host.command else dict(host.environment)
     return WorkerCommand(worker_words(host), environment, Arrival(host, on_arrived))
 
 

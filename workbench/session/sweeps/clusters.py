@@ -2,37 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ipaddress
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
+from workbench.core.documents.suggestions import did_you_mean
 from workbench.session.sweeps.backend import BackendError
 
 EXTRA = "pip install 'tilelang-workbench[cluster]'"
-START_SECONDS = 120.0
-_CONNECT_SECONDS = 15.0
 #: What a Dask worker is called that has one GPU to itself.
 GPU_RESOURCE = "GPU"
-#: No dashboard unless the person's own Dask configuration asks for one; nothing listens beyond this
-#: machine but what has TLS or was started by the person.
-_QUIET = {"dashboard": False}
+START_SECONDS = 120.0
+LOOPBACK = "127.0.0.1"
+_CONNECT_SECONDS = 15.0
+_PLAIN = "plain"
+#: A Dask server opens an HTTP port whatever one asks for: ours tell nothing there, on loopback.
+QUIET: Mapping[str, Any] = {
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+}
+
+OnText = Callable[[str], None]
+
+
+def _nothing_awaited() -> str | None:
+    return None
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """A Dask client that is connected; `close` ends it and what was started for it."""
+    """A Dask client that is connected; `close` ends it and what was started for it.
+
+    `awaited` says what a cluster without workers waits for, however long that takes; None where
+    nothing is known of. It raises BackendError where no worker will come any more.
+    """
 
     client: Any
     title: str
     close: Callable[[], None]
+    awaited: Callable[[], str | None] = _nothing_awaited
 
 
-def connect(text: str) -> Cluster:
+def connect(text: str, on_text: OnText = lambda text: None) -> Cluster:
     """The cluster that `--scheduler` names; raises BackendError.
 
     `tcp://host:port` and `tls://host:port` are schedulers that run already (keys for TLS come from
-    Dask's own configuration); `ssh://host,host` starts one on hosts that ssh reaches, the first of
-    which gets the scheduler; `slurm://?queue=gpu&jobs=4` has Slurm start the workers.
+    Dask's own configuration); `ssh://host,host` starts workers on hosts that ssh reaches;
+    `slurm://?queue=gpu&jobs=4` has Slurm start them.
     """
     kind, sign, rest = text.partition("://")
     start = _STARTERS.get(kind)
@@ -40,7 +58,7 @@ def connect(text: str) -> Cluster:
         known = ", ".join(f"{name}://" for name in _STARTERS)
         raise BackendError(f"--scheduler {text}: an address begins with one of {known}")
     distributed()
-    return start(text, rest)
+    return start(text, rest, on_text)
 
 
 def distributed() -> Any:
@@ -52,92 +70,125 @@ def distributed() -> Any:
     return found
 
 
-def _running(address: str, rest: str) -> Cluster:
-    dask = distributed()
-    try:
-        client = dask.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
-    except (OSError, TimeoutError, ValueError) as error:
-        raise BackendError(
-            f"no Dask scheduler answers at {address}: {error or type(error).__name__}. Start one "
-            "with 'dask scheduler', and workers with 'dask worker ADDRESS --resources GPU=1'"
-        ) from error
-    return Cluster(client, f"Dask at {address}", client.close)
-
-
-def _ssh(address: str, rest: str) -> Cluster:
-    """Dask's own SSHCluster: a scheduler on the first host, one worker with a GPU on each."""
-    dask = distributed()
-    hosts = [host for host in rest.split(",") if host]
-    if not hosts:
-        raise BackendError(f"--scheduler {address} names no host: ssh://gpu1,gpu2")
-    try:
-        from distributed import SSHCluster
-
-        cluster = SSHCluster(
-            [hosts[0], *hosts],
-            worker_options={"nthreads": 1, "resources": {GPU_RESOURCE: 1}},
-            scheduler_options=dict(_QUIET),
-        )
-        client = dask.Client(cluster, timeout=START_SECONDS, set_as_default=False)
-    except ImportError as error:
-        raise BackendError(f"hosts by ssh need the extra 'cluster': {EXTRA}") from error
-    except (OSError, RuntimeError, TimeoutError, ValueError) as error:
-        raise BackendError(
-            f"Dask could not start on {', '.join(hosts)}: {error}. See that 'ssh {hosts[0]} "
-            "python3 -m distributed --help' works without a question"
-        ) from error
-    return Cluster(client, f"Dask on {', '.join(hosts)}", _closing(client, cluster))
-
-
-def _slurm(address: str, rest: str) -> Cluster:
-    """dask-jobqueue's SLURMCluster: `queue`, `account`, `jobs`, `cores`, `memory`, `walltime`."""
-    dask = distributed()
-    options = _slurm_options(address, rest)
-    jobs = int(options.pop("jobs", "1"))
-    try:
-        from dask_jobqueue import SLURMCluster
-
-        cluster = SLURMCluster(
-            cores=int(options.pop("cores", "8")),
-            memory=options.pop("memory", "32GB"),
-            processes=1,
-            worker_extra_args=["--resources", f"{GPU_RESOURCE}=1", "--nthreads", "1"],
-            job_extra_directives=[f"--gres={options.pop('gres', 'gpu:1')}"],
-            scheduler_options=dict(_QUIET),
-            **options,
-        )
-        cluster.scale(jobs=jobs)
-        client = dask.Client(cluster, timeout=START_SECONDS, set_as_default=False)
-    except ImportError as error:
-        raise BackendError(f"Slurm needs the extra 'cluster': {EXTRA}") from error
-    except (OSError, RuntimeError, TimeoutError, ValueError, TypeError) as error:
-        raise BackendError(f"Slurm did not start the workers ({address}): {error}") from error
-    return Cluster(client, f"Dask by Slurm, {jobs} jobs", _closing(client, cluster))
-
-
-_SLURM_NAMES = frozenset({"queue", "account", "jobs", "cores", "memory", "walltime", "gres"})
-
-
-def _slurm_options(address: str, rest: str) -> dict[str, str]:
-    from urllib.parse import parse_qsl
-
-    options = dict(parse_qsl(rest.lstrip("/").lstrip("?")))
-    unknown = sorted(set(options) - _SLURM_NAMES)
-    if unknown:
-        known = ", ".join(sorted(_SLURM_NAMES))
-        raise BackendError(f"--scheduler {address}: {unknown[0]} is none of {known}")
+def options_of(address: str, query: str, known: Mapping[str, str]) -> dict[str, str]:
+    """What follows the question mark of an address; `known` are the names with what they take."""
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    for name in options:
+        if name not in known:
+            told = did_you_mean(name, list(known))
+            raise BackendError(f"--scheduler {address}: {name} is none of its options{told}")
     return options
 
 
-def _closing(client: Any, cluster: Any) -> Callable[[], None]:
-    def close() -> None:
-        client.close()
-        cluster.close()
+def whole_number(address: str, options: Mapping[str, str], name: str, least: int = 1) -> int | None:
+    """An option that is a number; None where it was not given."""
+    text = options.get(name)
+    if text is None:
+        return None
+    if not text.isdecimal() or int(text) < least:
+        raise BackendError(
+            f"--scheduler {address}: {name} must be a whole number from {least} on, not {text!r}"
+        )
+    return int(text)
 
-    return close
+
+def client_of(cluster: Any, seconds: float = START_SECONDS) -> Any:
+    """Dask's client of an address or a cluster; raises what Dask does where it does not connect."""
+
+    class Client(distributed().Client):  # type: ignore[misc]
+        def __init__(self) -> None:
+            try:
+                super().__init__(cluster, timeout=seconds, set_as_default=False)
+            except BaseException:
+                self.status = "closed"  # WORKAROUND: else its end waits 30 s for its own thread
+                raise
+
+    return Client()
 
 
-_STARTERS: dict[str, Callable[[str, str], Cluster]] = {
+def temporary_keys() -> Any:
+    """A certificate and a key for this sweep alone, as Dask makes them; raises BackendError."""
+    try:
+        return distributed().Security.temporary()
+    except ImportError as error:  # Dask makes them with the library cryptography
+        raise BackendError(f"TLS for Dask needs the extra 'cluster': {EXTRA}") from error
+
+
+def dashboard_options(port: int | None) -> dict[str, Any]:
+    """A scheduler's options for no dashboard, or for one on a port of this machine alone."""
+    return {"dashboard": port is not None, "dashboard_address": f"{LOOPBACK}:{port or 0}"}
+
+
+def quiet_unless(port: int | None) -> dict[str, Any]:
+    """Dask's configuration while a scheduler starts that tells nothing by HTTP, or does."""
+    return {} if port is not None else dict(QUIET)
+
+
+def _running(text: str, rest: str, on_text: OnText) -> Cluster:
+    address, _, query = text.partition("?")
+    options = options_of(text, query, {_PLAIN: "yes"})
+    _check_reach(address, options.get(_PLAIN) == "yes")
+    try:
+        client = client_of(address, _CONNECT_SECONDS)
+    except Exception as error:  # the words of a server that is no scheduler are taken for anything
+        raise BackendError(_not_connected(address, error)) from error
+    return Cluster(client, f"Dask at {address}", client.close)
+
+
+def _check_reach(address: str, is_plain: bool) -> None:
+    """Refuse what is neither on this machine nor encrypted, unless the person said so."""
+    parts = urlsplit(address)
+    try:
+        has_port = parts.port is not None
+    except ValueError:
+        has_port = False
+    if not parts.hostname or not has_port:
+        raise BackendError(f"--scheduler {address}: an address is {parts.scheme}://HOST:PORT")
+    if parts.scheme == "tls" or is_plain or _is_loopback(parts.hostname):
+        return
+    raise BackendError(
+        f"--scheduler {address}: whoever reaches that port, or listens on the way, can run code "
+        "there and here. Use TLS (tls://HOST:PORT, with the keys in Dask's configuration) or a "
+        f"tunnel (ssh -L {parts.port}:127.0.0.1:{parts.port} {parts.hostname}, then "
+        f"tcp://127.0.0.1:{parts.port}); where the network is yours alone: {address}?{_PLAIN}=yes"
+    )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _not_connected(address: str, error: Exception) -> str:
+    said = str(error.__cause__ or error) or type(error).__name__
+    if "TLS" in said and ("certificate" in said or "ca_file" in said or "ssl_context" in said):
+        cure = (
+            "Name the keys in Dask's configuration: distributed.comm.tls.ca-file, client.cert and "
+            "client.key"
+        )
+        return f"{address} needs keys for TLS: {said}. {cure}"
+    return (
+        f"no Dask scheduler answers at {address}: {said}. See that the address is the one that "
+        "'dask scheduler' printed and that its port is open to this machine. Start one with 'dask "
+        "scheduler', and workers with 'dask worker ADDRESS --resources GPU=1'"
+    )
+
+
+def _ssh(text: str, rest: str, on_text: OnText) -> Cluster:
+    from workbench.session.sweeps import dask_ssh
+
+    return dask_ssh.start(text, rest, on_text)
+
+
+def _slurm(text: str, rest: str, on_text: OnText) -> Cluster:
+    from workbench.session.sweeps import dask_slurm
+
+    return dask_slurm.start(text, rest, on_text)
+
+
+_STARTERS: dict[str, Callable[[str, str, OnText], Cluster]] = {
     "tcp": _running,
     "tls": _running,
     "ssh": _ssh,

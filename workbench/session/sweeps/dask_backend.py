@@ -1,7 +1,7 @@
 """A sweep's tasks on a Dask cluster: the workbench's worker beside each Dask worker does the jobs.
 
 Dask places tasks (GPU ones by the resource `GPU`) and runs those of a worker that died elsewhere;
-each Dask worker gets the workbench's code as a host does that ssh reaches.
+each Dask worker gets the workbench's code, also one that joins later.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import queue
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -19,11 +19,10 @@ from workbench.core.plain import PlainError, from_plain, to_plain
 from workbench.core.profiles import DeviceInfo, ProfileRequest
 from workbench.core.targets.fitting import fit
 from workbench.core.targets.model import Target
-from workbench.session.hosts.archive import worker_archive
 from workbench.session.hosts.local_modules import source_at
-from workbench.session.sweeps import dask_node
 from workbench.session.sweeps.backend import BackendError
-from workbench.session.sweeps.clusters import GPU_RESOURCE, connect, distributed
+from workbench.session.sweeps.clusters import GPU_RESOURCE, OnText, connect
+from workbench.session.sweeps.dask_code import NodeCode
 from workbench.session.sweeps.tasks import Finished, Task
 from workbench.session.worker_client import KINDS
 from workbench.wire.events import Ended, decode_event
@@ -38,16 +37,19 @@ _FAR = "a Dask worker"  # any name that is not this machine's: the source's modu
 
 @dataclass
 class _Running:
+    """A task that was submitted; `workers` are those it may run on, none for all."""
+
     task: Task
     future: Any
+    workers: frozenset[str] = frozenset()
     began: float = field(default_factory=time.monotonic)
 
 
 @dataclass(frozen=True)
 class _Workers:
-    """The cluster's workers now: threads in all, and the GPU of each address that has one."""
+    """The cluster's workers now: threads of each, and the GPU of each that has one."""
 
-    threads: int = 0
+    threads: Mapping[str, int] = field(default_factory=dict)
     gpus: Mapping[str, DeviceInfo] = field(default_factory=dict)
 
 
@@ -61,27 +63,23 @@ class DaskBackend:
         self,
         scheduler: str,
         limits: Limits | None = None,
-        on_text: Callable[[str], None] = lambda text: None,
+        on_text: OnText = lambda text: None,
     ) -> None:
         on_text(f"connecting to {scheduler}")
-        distributed()
-        import cloudpickle  # comes with distributed
-
-        cloudpickle.register_pickle_by_value(dask_node)
-        self._cluster = connect(scheduler)
+        self._cluster = connect(scheduler, on_text)
         self._client = self._cluster.client
         self._limits = limits or Limits()
-        archive = worker_archive()
-        self._code = (archive.content, archive.digest)
         self._running: dict[str, _Running] = {}
         self._ended: queue.Queue[str] = queue.Queue()
-        self._devices: dict[str, DeviceInfo | None] = {}
-        self._looked = 0.0
+        self._probes: dict[str, Any] = {}
+        self._looked = self._seen = 0.0
         self._workers = _Workers()
         self._count = 0
+        self._code: NodeCode | None = None
         try:
-            self._shipped = self._client.scatter(archive.content, broadcast=True, hash=True)
             self._await_workers(on_text)
+            self._code = NodeCode(self._client)
+            self._await_probes(on_text)
         except BaseException:
             self.close()
             raise
@@ -92,11 +90,11 @@ class DaskBackend:
         now = self._now()
         names = sorted(device.name for device in now.gpus.values())
         gpus = f", {len(names)} GPUs ({', '.join(dict.fromkeys(names))})" if names else ""
-        return f"{self._cluster.title}: {now.threads} threads{gpus}"
+        return f"{self._cluster.title}: {sum(now.threads.values())} threads{gpus}"
 
     def cpu_free(self) -> int:
         """How many threads have nothing of ours to do."""
-        return max(0, self._now().threads - len(self._running))
+        return max(0, sum(self._now().threads.values()) - len(self._running))
 
     def gpu_free(self, target: Target) -> int:
         """How many workers whose GPU runs a target have none of our GPU tasks."""
@@ -117,22 +115,21 @@ class DaskBackend:
 
     def submit(self, task: Task) -> None:
         """Give a task to the scheduler."""
+        assert self._code is not None
         self._count += 1
         key = f"workbench-{id(self)}-{task.number}-{task.stage.value}-{self._count}"
-        options: dict[str, Any] = {}
-        if task.needs_gpu:
-            options = {"resources": {GPU_RESOURCE: 1}, "workers": self._fitting(task.target)}
-        future = self._client.submit(
-            dask_node.run_task,
-            self._header(task),
-            self._shipped,
-            self._code[1],
-            key=key,
-            pure=False,
-            **options,
-        )
-        self._running[key] = _Running(task, future)
+        options: dict[str, Any] = {"resources": {GPU_RESOURCE: 1}} if task.needs_gpu else {}
+        workers = self._restricted(task) if task.needs_gpu else frozenset()
+        if workers:
+            options["workers"] = sorted(workers)
+        future = self._code.submit(self._header(task), key=key, **options)
+        self._running[key] = _Running(task, future, workers)
         future.add_done_callback(lambda done: self._ended.put(done.key))
+
+    def _restricted(self, task: Task) -> frozenset[str]:
+        """The workers that a GPU task may run on, where not every GPU does: the rest is Dask's."""
+        fitting = frozenset(self._fitting(task.target))
+        return frozenset() if len(fitting) == len(self._probes) else fitting
 
     def _header(self, task: Task) -> dict[str, Any]:
         request = task.request
@@ -148,7 +145,7 @@ class DaskBackend:
         }
 
     def wait(self, seconds: float) -> Sequence[Finished]:
-        """The tasks that ended; waits for the first one."""
+        """The tasks that ended; waits for the first one. Raises BackendError without a cluster."""
         found: list[Finished] = []
         end = time.monotonic() + seconds
         while self._running:
@@ -159,7 +156,30 @@ class DaskBackend:
                 break
             running = self._running.pop(key, None)
             if running is not None:
-                found.append(_finished(running))
+                found.append(self._finished(running))
+        return found or self._stranded()
+
+    def _finished(self, running: _Running) -> Finished:
+        seconds = time.monotonic() - running.began
+        try:
+            header, blobs, machine = running.future.result(timeout=_END_SECONDS)
+            event = decode_event(Frame(header, tuple(blobs)))
+        except Exception as error:  # what Dask raises for a lost worker is of many kinds
+            self._check_scheduler()
+            return _lost(running, f"{type(error).__name__}: {error}".strip())
+        assert isinstance(event, Ended)
+        return Finished(running.task, event, machine, None, seconds)
+
+    def _stranded(self) -> list[Finished]:
+        """The tasks that may run on workers alone that are gone."""
+        here = self._now().threads.keys()
+        keys = [key for key, each in self._running.items() if each.workers]
+        found = []
+        for key in keys:
+            if not self._running[key].workers & here:
+                running = self._running.pop(key)
+                running.future.cancel()
+                found.append(_lost(running, "the worker of its GPU went away"))
         return found
 
     def close(self) -> None:
@@ -167,7 +187,8 @@ class DaskBackend:
         with contextlib.suppress(Exception):  # a cluster that is gone has nothing to end
             self._client.cancel([running.future for running in self._running.values()])
         with contextlib.suppress(Exception):
-            self._client.run(dask_node.end_node, nanny=False, on_error="ignore")
+            if self._code is not None and self._client.status == "running":
+                self._code.end()
         self._running.clear()
         with contextlib.suppress(Exception):
             self._cluster.close()
@@ -179,69 +200,83 @@ class DaskBackend:
             if isinstance(fit(target, gpu.arch or "", gpu.name), str) is False
         ]
 
-    def _await_workers(self, on_text: Callable[[str], None]) -> None:
+    def _await_workers(self, on_text: OnText) -> None:
         on_text("waiting for Dask workers")
-        end = time.monotonic() + _WORKERS_SECONDS
-        while self._look().threads == 0:
-            if time.monotonic() > end:
-                raise BackendError(
-                    f"{self._cluster.title} has had no worker for {_WORKERS_SECONDS:.0f} s: start "
-                    "one with 'dask worker ADDRESS'"
-                )
+        self._seen = time.monotonic()
+        while not self._look().threads:
+            awaited = self._check_workers()
+            if awaited is not None:
+                on_text(awaited)
             time.sleep(0.2)
+
+    def _await_probes(self, on_text: OnText) -> None:
+        """Wait for what the workers that are here now say of their GPUs."""
+        self._look()
+        if self._probes:
+            on_text("looking for the GPUs of the Dask workers")
+        end = time.monotonic() + _WORKERS_SECONDS
+        while not all(probe.done() for probe in self._probes.values()) and time.monotonic() < end:
+            time.sleep(0.1)
+        self._look()
 
     def _now(self) -> _Workers:
         if time.monotonic() - self._looked > _LOOK_AGAIN_SECONDS:
             with contextlib.suppress(OSError, TimeoutError):
                 self._look()
+            self._check_scheduler()
+            self._check_workers()
         return self._workers
+
+    def _check_scheduler(self) -> None:
+        if self._client.status != "running":
+            raise BackendError(
+                f"the scheduler of {self._cluster.title} went away. What was found is kept: start "
+                "it again, then 'sweep --resume' goes on"
+            )
+
+    def _check_workers(self) -> str | None:
+        """What a cluster without workers waits for; raises BackendError where none will come."""
+        awaited = self._cluster.awaited()
+        waited = time.monotonic() - self._seen
+        if self._workers.threads or awaited is not None or waited < _WORKERS_SECONDS:
+            return awaited
+        raise BackendError(
+            f"{self._cluster.title} has had no worker for {_WORKERS_SECONDS:.0f} s: start one with "
+            "'dask worker ADDRESS'"
+        )
 
     def _look(self) -> _Workers:
         """What the scheduler tells of its workers; a GPU is asked for once."""
         known = self._client.scheduler_info(n_workers=-1)["workers"]
         self._looked = time.monotonic()
-        gpus = {}
         for address, told in known.items():
-            if told.get("resources", {}).get(GPU_RESOURCE, 0) < 1:
-                continue
-            if address not in self._devices:
-                self._devices[address] = self._probe(address)
-            device = self._devices[address]
-            if device is not None:
-                gpus[address] = device
-        self._workers = _Workers(sum(each["nthreads"] for each in known.values()), gpus)
+            has_gpu = told.get("resources", {}).get(GPU_RESOURCE, 0) >= 1
+            if has_gpu and address not in self._probes and self._code is not None:
+                self._probes[address] = self._code.submit({"type": "probe"}, workers=[address])
+        self._probes = {a: probe for a, probe in self._probes.items() if a in known}
+        devices = {address: _device(probe) for address, probe in self._probes.items()}
+        self._workers = _Workers(
+            {address: each["nthreads"] for address, each in known.items()},
+            {address: device for address, device in devices.items() if device is not None},
+        )
+        if known:
+            self._seen = self._looked
         return self._workers
 
-    def _probe(self, address: str) -> DeviceInfo | None:
-        """The GPU of a worker; None where it finds none."""
-        future = self._client.submit(
-            dask_node.run_task, {"type": "probe"}, self._shipped, self._code[1],
-            workers=[address], pure=False,
-        )  # fmt: skip
-        try:
-            header, _, _ = future.result(timeout=_WORKERS_SECONDS)
-            probe = from_plain(Probe, header.get("result"))
-        except (OSError, TimeoutError, PlainError):
-            return None
-        return probe.devices[0] if probe.devices else None
+
+def _device(probe: Any) -> DeviceInfo | None:
+    """The GPU that a worker said it has; None where it finds none or has not answered yet."""
+    if not probe.done():
+        return None
+    try:
+        header, _, _ = probe.result(timeout=_END_SECONDS)
+        found = from_plain(Probe, header.get("result"))
+    except (OSError, TimeoutError, RuntimeError, PlainError):
+        return None
+    return found.devices[0] if found.devices else None
 
 
-def _finished(running: _Running) -> Finished:
+def _lost(running: _Running, why: str) -> Finished:
+    failure = Failure("environment", why)
     seconds = time.monotonic() - running.began
-    try:
-        header, blobs, machine = running.future.result(timeout=_END_SECONDS)
-        event = decode_event(Frame(header, tuple(blobs)))
-    except Exception as error:  # what Dask raises for a lost worker is of many kinds
-        failure = Failure("environment", f"{type(error).__name__}: {error}".strip())
-        return Finished(running.task, Ended("", "lost", failure=failure), "Dask", None, seconds)
-    assert isinstance(event, Ended)
-    return Finished(running.task, event, machine, None, seconds)
-
-
-def installed() -> bool:
-    """Whether Dask can be used here."""
-    try:
-        distributed()
-    except BackendError:
-        return False
-    return True
+    return Finished(running.task, Ended("", "lost", failure=failure), "Dask", None, seconds)

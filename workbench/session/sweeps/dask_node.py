@@ -1,14 +1,15 @@
 """What runs on a Dask worker: unpacks the workbench's worker, and passes jobs on to it.
 
-Dask gets this module by value, as nobody installed the workbench there. So it needs nothing but
-the standard library until the code has been unpacked, and its syntax is that of Python 3.10.
+Each Dask worker gets this file's text with `ARCHIVE` behind it as a module of its own name, also
+one that joins later. Nobody installed the workbench there, so it needs nothing but the standard
+library until the code has been unpacked, and its syntax is that of Python 3.10.
 """
 
 from __future__ import annotations
 
 import atexit
-import hashlib
-import importlib
+import base64
+import importlib.util
 import io
 import json
 import os
@@ -21,19 +22,22 @@ import threading
 import zipfile
 from typing import Any
 
-_STATE = "_tilelang_workbench_node"  # a module of sys.modules: globals travel with each pickle
+ARCHIVE = ""  # in base64; the text that is sent gives it at its end
+_HELD: dict[str, Node | None] = globals().get(
+    "_HELD", {}
+)  # Dask loads a module anew for each worker
+_HOLDING = threading.Lock()
 
 
 class Node:
     """The workbench's worker beside one Dask worker, and the jobs that wait for it."""
 
-    def __init__(self, content: bytes, digest: str) -> None:
-        if hashlib.sha256(content).hexdigest() != digest:
-            raise ValueError("the archive of the workbench's worker arrived damaged")
-        self.digest = digest
-        self._folder = tempfile.mkdtemp(prefix="tilelang-workbench-node-")
+    def __init__(self, content: bytes) -> None:
+        self._folder = tempfile.mkdtemp(prefix="tilelang-workbench-", dir=_own_folder())
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             archive.extractall(self._folder)
+        self._scratch = os.path.join(self._folder, "tmp")
+        os.mkdir(self._scratch)
         self._frames = _frames_of(self._folder)
         self._lock = threading.Lock()
         self._waiting: dict[str, list[Any]] = {}
@@ -75,7 +79,7 @@ class Node:
     def _started(self) -> Any:
         if self._process is not None and self._process.poll() is None:
             return self._writer
-        environment = {**os.environ, "PYTHONPATH": self._folder}
+        environment = {**os.environ, "PYTHONPATH": self._folder, "TMPDIR": self._scratch}
         process = subprocess.Popen(
             [sys.executable, "-m", "workbench.worker"],
             env=environment,
@@ -107,44 +111,54 @@ class Node:
                 self._done.notify_all()
 
 
-def _frames_of(folder: str) -> Any:
-    """The module of frames, from the unpacked code where this Python has no workbench."""
+def _own_folder() -> str | None:
+    """The folder of the Dask worker that runs this, which is removed when it is gone."""
     try:
-        return importlib.import_module("workbench.wire.frames")
-    except ImportError:
-        sys.path.append(folder)
-        return importlib.import_module("workbench.wire.frames")
+        from distributed import get_worker
+
+        folder: str = get_worker().local_directory
+    except (ImportError, ValueError):  # not on a Dask worker
+        return None
+    return folder if os.path.isdir(folder) else None
 
 
-def begin_node(content: bytes, digest: str) -> str:
-    """Put the code on this Dask worker, once; returns the machine's name."""
-    node = getattr(sys, _STATE, None)
-    if node is None or node.digest != digest:
-        if node is not None:
-            node.close()
-        node = Node(content, digest)
-        setattr(sys, _STATE, node)
-        atexit.register(node.close)
-    return platform.node()
+def _frames_of(folder: str) -> Any:
+    """The unpacked module of frames, whatever workbench this Python may have itself."""
+    path = os.path.join(folder, "workbench", "wire", "frames.py")
+    spec = importlib.util.spec_from_file_location(f"{__name__}_frames", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where its dataclasses look for themselves
+    spec.loader.exec_module(module)
+    return module
+
+
+def _begun() -> Node:
+    with _HOLDING:
+        if "node" not in _HELD:
+            _HELD["node"] = Node(base64.b64decode(ARCHIVE))
+            atexit.register(end_node)
+        node = _HELD["node"]
+    if node is None:
+        raise OSError("the sweep has ended")
+    return node
 
 
 def end_node() -> None:
-    """End the workbench's worker beside this Dask worker."""
-    node = getattr(sys, _STATE, None)
+    """End the workbench's worker beside this Dask worker, for good."""
+    with _HOLDING:
+        node = _HELD.get("node")
+        _HELD["node"] = None
     if node is not None:
-        setattr(sys, _STATE, None)
         node.close()
 
 
-def run_task(
-    header: dict[str, Any], content: bytes, digest: str
-) -> tuple[dict[str, Any], tuple[bytes, ...], str]:
+def run_task(header: dict[str, Any]) -> tuple[dict[str, Any], tuple[bytes, ...], str]:
     """Run one job of a sweep on this Dask worker: the end's header, its blobs, and the machine.
 
     Each thread of the Dask worker has a lane of its own.
     """
-    machine = begin_node(content, digest)
-    node = getattr(sys, _STATE)
     lane = f"dask-{threading.get_ident()}"
-    ended, blobs = node.run({**header, "lane": header.get("lane") or lane})
-    return json.loads(json.dumps(ended)), blobs, machine
+    ended, blobs = _begun().run({**header, "lane": header.get("lane") or lane})
+    return json.loads(json.dumps(ended)), blobs, platform.node()
