@@ -14,7 +14,7 @@ from workbench.session.jobs import JobController
 from workbench.session.worker_client import WorkerCommand
 
 ROOT = Path(__file__).resolve().parents[2]
-WAIT_SECONDS = 20.0
+WAIT_SECONDS = 120.0  # on a machine that has much else to do
 
 FAKE = '''
 """Answers each job by what its document's text says: done, fail, wait, die."""

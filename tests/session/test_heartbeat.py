@@ -32,12 +32,14 @@ def ended_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
 @pytest.mark.parametrize(
     ("code", "is_cut"),
     [
-        ("import time; time.sleep(60)", True),
-        ("import sys\nfor line in sys.stdin: print(line, end='', flush=True)", False),
+        ("time.sleep(600)", True),
+        ("for line in sys.stdin: print(line, end='', flush=True)", False),
     ],
 )
 def test_a_worker_that_answers_nothing_is_given_up(code: str, is_cut: bool) -> None:
-    process, said = start(code), []
+    process, said = start(f"import sys, time\nprint('begun', flush=True)\n{code}"), []
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"begun\n"  # beats are not answered by what still starts
     heartbeat = Heartbeat(process, threading.Lock(), said.append, 0.05, 1.0)
     events = heartbeat.listen()
     threading.Thread(target=lambda: list(events), daemon=True).start()
@@ -48,7 +50,7 @@ def test_a_worker_that_answers_nothing_is_given_up(code: str, is_cut: bool) -> N
         process.stdin.flush()
 
     heartbeat.start(beat)
-    assert ended_within(process, 3.0) is is_cut
+    assert ended_within(process, 60.0 if is_cut else 3.0) is is_cut
     heartbeat.stop()
     assert [line.split(":")[0] for line in said] == (["not responding"] if is_cut else [])
     process.kill()
@@ -62,7 +64,7 @@ def test_a_supervisor_that_hears_nothing_ends() -> None:
     code = "from workbench.worker import supervisor; supervisor.main(0.5)"
     process = start(code)
     begun = time.monotonic()
-    assert ended_within(process, 20)
+    assert ended_within(process, 120)
     assert time.monotonic() - begun > 0.4
     for pipe in (process.stdin, process.stdout):
         assert pipe is not None

@@ -4,20 +4,68 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
+from workbench.session.jobs import JobController
+from workbench.ui import controller
+from workbench.ui.editor.jedi_provider import JediProvider
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 
 # What Qt's off-screen platform cannot do is said once a window, and is no fault of the window.
 OFFSCREEN_LIMITS = r"^This plugin does not support "
+PATIENCE_MS = 60_000
+
+
+class PatientBot(QtBot):
+    """A bot whose waits for something to happen fail late, whatever a test asks for: they end as
+    soon as it happens, and how long that takes is up to what else the machine does."""
+
+    def waitSignal(self, signal: Any, *, timeout: int = 0, **options: Any) -> Any:  # noqa: N802
+        if options.get("raising", True):
+            timeout = max(timeout, PATIENCE_MS)
+        return super().waitSignal(signal, timeout=timeout, **options)
+
+    def waitSignals(self, signals: Any, *, timeout: int = 0, **options: Any) -> Any:  # noqa: N802
+        return super().waitSignals(signals, timeout=max(timeout, PATIENCE_MS), **options)
+
+    def waitUntil(self, callback: Any, *, timeout: int = 0) -> None:  # noqa: N802
+        super().waitUntil(callback, timeout=max(timeout, PATIENCE_MS))
+
+
+class UnhurriedProvider(JediProvider):
+    """Completion whose helper never starts."""
+
+    def start(self) -> None:
+        """Do nothing."""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker(pytest.mark.qt_log_ignore(OFFSCREEN_LIMITS, extend=True))
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    return PatientBot(request)
+
+
+@pytest.fixture
+def early_start() -> None:
+    """For a test whose windows start their executors and Jedi's helper as a person's do."""
+
+
+@pytest.fixture(autouse=True)
+def _nothing_starts_early(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows start an executor when a job needs it: two that load tilelang, and a helper that
+    reads it, would take seconds of the processor from tests that never ask them anything."""
+    if "early_start" not in request.fixturenames:
+        monkeypatch.setattr(JobController, "warm", lambda self, *lanes: None)
+        monkeypatch.setattr(controller, "JediProvider", UnhurriedProvider)
 
 
 @pytest.fixture(autouse=True)

@@ -89,6 +89,7 @@ def driver(qtbot: Any, qapp: QApplication, workspace: Path) -> Iterator[Driver]:
     QApplication.sendPostedEvents(None, 0)
 
 
+@pytest.mark.usefixtures("early_start")
 def test_a_kernel_is_edited_mended_compiled_verified_broken_and_restored(
     driver: Driver, qtbot: Any, qapp: QApplication, workspace: Path
 ) -> None:

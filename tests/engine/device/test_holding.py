@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,12 +13,19 @@ from workbench.engine import blame
 from workbench.engine.device import holding
 
 HOLDS = """
-import sys, time
+import sys
 from pathlib import Path
 from workbench.engine.device import holding
 with holding.locked(Path(sys.argv[1]), "the GPU", print):
     print("held", flush=True)
-    time.sleep(float(sys.argv[2]))
+    sys.stdin.read()
+"""
+HOLDS_FILE = """
+import os, sys
+from workbench.core.file_locks import lock_file
+lock_file(os.open(sys.argv[1], os.O_RDONLY))
+print("held", flush=True)
+sys.stdin.read()
 """
 
 
@@ -27,31 +33,40 @@ def test_a_second_process_waits_for_the_first_and_tells(tmp_path: Path) -> None:
     path, told = tmp_path / "lock", []
     root = Path(__file__).parents[3]
     with subprocess.Popen(
-        [sys.executable, "-c", HOLDS, str(path), "1.0"],
+        [sys.executable, "-c", HOLDS, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=root,
+    ) as first:
+        assert first.stdin is not None
+        assert first.stdout is not None
+        assert first.stdout.readline() == "held\n"
+
+        def let_go(text: str, _: object = None) -> None:
+            told.append(text)
+            assert first.poll() is None
+            assert first.stdin is not None
+            first.stdin.close()  # which ends the first process
+
+        with holding.locked(path, "the GPU", let_go):
+            assert first.wait() == 0
+    assert told == ["waiting for the GPU, on which another job runs"]
+
+
+def test_a_lock_ends_with_its_holder(tmp_path: Path) -> None:
+    path, told = tmp_path / "lock", []
+    path.touch()
+    root = Path(__file__).parents[3]
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDS_FILE, str(path)],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         cwd=root,
     ) as first:
         assert first.stdout is not None
         assert first.stdout.readline() == "held\n"
-        begun = time.monotonic()
-        with holding.locked(path, "the GPU", lambda text, _=None: told.append(text)):
-            waited = time.monotonic() - begun
-    assert waited > 0.5
-    assert told == ["waiting for the GPU, on which another job runs"]
-
-
-def test_a_lock_ends_with_its_holder(tmp_path: Path) -> None:
-    path, told = tmp_path / "lock", []
-    root = Path(__file__).parents[3]
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLDS, str(path), "100"],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=root,
-    ) as first:
-        assert first.stdout is not None
-        first.stdout.readline()
         first.kill()
         first.wait()
         with holding.locked(path, "the GPU", lambda text, _=None: told.append(text)):

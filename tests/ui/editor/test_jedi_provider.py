@@ -128,6 +128,6 @@ def test_a_helper_that_ends_again_and_again_is_given_up(
     provider.gave_up.connect(reasons.append)
     for _ in range(MAX_STARTS):
         provider.complete(TEXT, 2, 7, None)
-        qtbot.wait(20)
+        qtbot.waitUntil(lambda: provider._process is None)
     assert len(reasons) == 1
     assert "stays off" in reasons[0]
