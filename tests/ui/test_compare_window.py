@@ -107,4 +107,6 @@ def test_a_report_is_written_into_the_file_that_is_named(
     answer = (str(tmp_path / "tiles"), "Markdown (*.md)")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: answer)
     comparing.page.export_requested.emit()
-    assert "Run B is fastest" in (tmp_path / "tiles.md").read_text()
+    written = tmp_path / "tiles.md"
+    qtbot.waitUntil(written.exists)
+    assert "Run B is fastest" in written.read_text()
