@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 
-from workbench.core.file_locks import lock_file
 from workbench.core.jobs import Failure
 from workbench.core.profiles import DeviceInfo
 from workbench.engine import blame
 from workbench.engine.compiling import Report
-from workbench.engine.device import nvml
+from workbench.engine.device import locking, nvml
 from workbench.engine.device.finding import is_amd
 from workbench.engine.device.gpu_faults import is_out_of_memory, memory_failure
 
 ANSWER_SECONDS = 20.0
-_POLL_SECONDS = 0.2
+lock_path = locking.lock_path
 _SMALL = 1024  # elements
 _LARGE_BYTES = 64 * 1024**2  # less is what a driver takes for a context's own
 
@@ -49,24 +46,18 @@ def held(device: DeviceInfo, report: Report) -> Iterator[Holding]:
         yield Holding(device, others)
 
 
-def lock_path(device: DeviceInfo) -> Path:
-    """The file whose lock stands for a device, the same for every user of the machine."""
-    name = device.uuid or f"device-{device.index}"
-    return Path(tempfile.gettempdir(), f"tilelang-workbench-{name}.lock")
-
-
 @contextlib.contextmanager
 def locked(path: Path, device: str, report: Report) -> Iterator[None]:
     """The lock of a file for the block; while another process holds it, the job says so.
 
     Raises blame.StepError where the file cannot be opened.
     """
-    file = _opened(path, device)
-    try:
-        _wait_for(file, device, report)
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(locking.locked(path, device, report))
+        except locking.LockError as error:
+            raise blame.StepError(Failure("environment", str(error))) from error
         yield
-    finally:
-        os.close(file)  # which releases it
 
 
 def check(device: DeviceInfo) -> None:
@@ -94,31 +85,6 @@ def others_on(device: DeviceInfo) -> str | None:
         return None
     names = ", ".join(_told(each) for each in large)
     return f"Other processes use {device.name}, and may slow down what is measured: {names}."
-
-
-def _opened(path: Path, device: str) -> int:
-    """The file, which another user may have made: reading is enough for a lock."""
-    try:
-        with contextlib.suppress(FileNotFoundError):
-            return os.open(path, os.O_RDONLY)
-        return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    except OSError as error:
-        why = error.strerror or str(error)
-        message = f"the lock of {device} cannot be opened: {path}: {why}. Remove it, or set TMPDIR"
-        raise blame.StepError(Failure("environment", message)) from error
-
-
-def _wait_for(file: int, device: str, report: Report) -> None:
-    is_told = False
-    while True:
-        try:
-            lock_file(file)
-            return
-        except OSError:
-            if not is_told:
-                report(f"waiting for {device}, on which another job runs")
-                is_told = True
-            time.sleep(_POLL_SECONDS)
 
 
 def _try_out(device: DeviceInfo, errors: list[BaseException]) -> None:
