@@ -155,3 +155,49 @@ def test_one_of_two_halves(build, simulate, dtype, form):
     outcome = simulate(build(swapped), x)
     assert torch.equal(outcome.tensors[1], x.reshape(-1, 2).flip(1).reshape(-1))
     assert outcome.report.findings == ()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+def test_variables_of_fused_multiplications(build, simulate, dtype):
+    """A product of two halves is not rounded before the sum."""
+
+    @tilelang.jit
+    def chained():
+        @T.prim_func
+        def main(X: T.Tensor((64,), dtype), Y: T.Tensor((64,), dtype)):
+            with T.Kernel(1, threads=32):
+                tx = T.get_thread_binding(0)
+                x = X[T.Ramp(tx * 2, 1, 2)]
+                one = T.Broadcast(T.cast(1, dtype), 2)
+                v = T.fma2(x, x, one)
+                w = T.fma2(v, x, -one)
+                Y[T.Ramp(tx * 2, 1, 2)] = w
+
+        return main
+
+    x = values(64, dtype=getattr(torch, dtype))
+    exact = x.double()
+    first = (exact * exact + 1).to(x.dtype).double()
+    program = build(chained, lowering={"kind": "cuda", "arch": "sm_100a"})
+    got = simulate(program, x).tensors[1]
+    tolerance = 1e-6 if dtype == "float32" else 0
+    wanted = (first * exact - 1).to(x.dtype)
+    torch.testing.assert_close(got, wanted, rtol=tolerance, atol=tolerance)
+
+
+def test_bits_of_a_vector_variable_as_one_word(build, simulate):
+    @tilelang.jit
+    def packed():
+        @T.prim_func
+        def main(X: T.Tensor((64,), "float16"), Y: T.Tensor((32,), "uint32")):
+            with T.Kernel(1, threads=32):
+                tx = T.get_thread_binding(0)
+                x = X[T.Ramp(tx * 2, 1, 2)]
+                v = T.add2(x, x)
+                Y[tx] = T.reinterpret(v, "uint32")
+
+        return main
+
+    x = values(64)
+    got = simulate(build(packed), x).tensors[1]
+    assert torch.equal(got.view(torch.int32), (x * 2).view(torch.int32))

@@ -15,9 +15,10 @@ import numpy as np
 from workbench.engine.simulator.copies import copy_regions
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.lanes import LaneValues
-from workbench.engine.simulator.regions import Region, region_of
+from workbench.engine.simulator.regions import region_of
 from workbench.engine.simulator.registry import attribute, operation
 from workbench.engine.simulator.roles import Members, Roles
+from workbench.engine.simulator.tile_arguments import Region
 from workbench.engine.simulator.tir import call_name, static_int, tirx, visit
 from workbench.engine.simulator.translator import Axis, Translator
 from workbench.engine.simulator.vectors import named

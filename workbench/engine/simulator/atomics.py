@@ -15,14 +15,9 @@ from workbench.engine.simulator.access import (
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.instrumentation import Update
 from workbench.engine.simulator.memory import load, note_write, pointee, shifted, spread, store
-from workbench.engine.simulator.regions import (
-    emit_store,
-    is_region,
-    loaded,
-    region_of,
-    squeezed_tile,
-)
+from workbench.engine.simulator.regions import emit_store, loaded, region_of, squeezed_tile
 from workbench.engine.simulator.registry import call, operation
+from workbench.engine.simulator.tile_arguments import is_region
 from workbench.engine.simulator.tir import call_name
 from workbench.engine.simulator.translator import Translator
 from workbench.engine.simulator.vectors import WIDE_UPDATES

@@ -7,17 +7,11 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.simulator.registry import operation
-from workbench.engine.simulator.roles import is_named_barrier
+from workbench.engine.simulator.roles import ARRIVALS, is_named_barrier
 from workbench.engine.simulator.tir import call_name, tirx
 from workbench.engine.simulator.translator import Site, Translator
 
 BARRIER_SCOPES = ("shared.barrier", "shared.cluster_barrier")
-_ARRIVALS = (
-    "tirx.ptx_arrive_barrier",
-    "tirx.ptx_arrive_barrier_expect_tx",
-    "tirx.ptx_cp_async_barrier",
-    "tl.ptx_cp_async_barrier_noinc",
-)
 
 
 def allocate_barriers(t: Translator, buffer: Any) -> None:
@@ -72,7 +66,7 @@ def _wait(t: Translator, node: Any) -> None:
     t.emitter.line(f"yield from role.wait({code})")
 
 
-@operation(*_ARRIVALS)
+@operation(*ARRIVALS)
 def _arrive(t: Translator, node: Any) -> None:
     if t.roles is not None:
         t.emitter.line(f"{_barrier(t, node.args[0])}.arrive({threads_here(t)})")
@@ -116,9 +110,15 @@ def _named_arrive(t: Translator, node: Any) -> None:
 
 
 def _named(t: Translator, numbers: list[Any], waits: bool) -> None:
-    number, count = (t.scalar(each) for each in numbers[:2])
+    number, count = _number(t, numbers[0]), t.scalar(numbers[1])
     site = t.numbered(Site(t.line, "", False))
     t.emitter.line(f"yield from role.named({number}, {count}, {threads_here(t)}, {waits}, {site})")
+
+
+def _number(t: Translator, node: Any) -> str:
+    """Return a barrier's number: threads that name different ones by their index part ways."""
+    is_known = t.roles is not None and not np.isnan(t.roles.values.of(node)).any()
+    return t.expression(node).code if is_known else t.scalar(node)
 
 
 @operation("tl.sync_grid")

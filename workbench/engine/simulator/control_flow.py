@@ -66,6 +66,7 @@ def _is_early(t: Translator, value: Any) -> bool:
     return any(
         isinstance(node, tirx.Var)
         and node not in t.values
+        and node not in t.vectors
         and node not in t.deferred
         and t.axis_position(node) is None
         for node in visit(value)

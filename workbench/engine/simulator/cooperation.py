@@ -1,194 +1,22 @@
-"""Runs the roles of blocks as coroutines: barriers, meetings, and what happens when all wait.
-
-Source of the barriers' semantics: PTX ISA, "mbarrier". A barrier counts down arrivals; the last one
-ends its phase. Waiting for a parity lasts until the phase of that parity has ended, so that on a
-fresh barrier a wait for parity 1 passes at once. Copies are done when they are issued, so that
-expected bytes never hold a phase up.
-"""
+"""Runs the roles of blocks as coroutines, and tells what happens when all wait."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field, replace
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from workbench.engine.simulator.dtypes import fill_poison
 from workbench.engine.simulator.registry import helper
 from workbench.engine.simulator.runtime import Index, Runtime, block_order
+from workbench.engine.simulator.teams import Barrier, Coroutine, Role, Team, Wait
 
 Array = np.ndarray[Any, Any]
-Members = frozenset[int]
 _DEADLOCK = "the threads wait for {}, which nobody can give any more"
 _MOST_FUTILE_ROUNDS = 2000  # in which every thread only looked again at memory it polls
-
-
-@dataclass(frozen=True)
-class Wait:
-    """What a coroutine waits for; a poll has no `ready` and is always resumed."""
-
-    site: int
-    what: str
-    ready: Callable[[], bool] | None
-
-
-Coroutine = Generator[Wait, None, None]
-
-
-@dataclass
-class Barrier:
-    """An mbarrier: arrivals that its phase still lacks, and how many phases have ended."""
-
-    name: str
-    count: int
-    pending: int = 0
-    phases: int = 0
-
-    def __post_init__(self) -> None:
-        self.pending = self.count
-
-    def arrive(self, count: int) -> None:
-        """Count arrivals; where more come than a phase takes, they belong to the next."""
-        self.pending -= count
-        while self.pending <= 0:
-            self.pending += self.count
-            self.phases += 1
-
-    def has_passed(self, parity: int) -> bool:
-        """Whether the latest phase of a parity has ended."""
-        return self.phases % 2 != parity % 2
-
-
-@dataclass
-class Meeting:
-    """A statement that several roles do together: who has come, and how often it was done."""
-
-    arrived: set[int] = field(default_factory=set)
-    done: int = 0
-
-
-@dataclass(eq=False)
-class Team:
-    """What the roles of one block share."""
-
-    rt: Runtime
-    block: Index
-    memories: dict[Any, Any] = field(default_factory=dict)
-    meetings: dict[Any, Meeting] = field(default_factory=dict)
-    cluster: list[Team] = field(default_factory=list)  # the teams of its cluster, by rank
-    cluster_barrier: Barrier | None = None
-
-    @property
-    def rank(self) -> int:
-        """The block's rank in its cluster."""
-        return next(at for at, team in enumerate(self.cluster) if team is self)
-
-    def barriers(self, slot: int, name: str, counts: Sequence[int]) -> list[Barrier]:
-        """Return the barriers of one allocation."""
-        if slot not in self.memories:
-            self.memories[slot] = [Barrier(name, count) for count in counts]
-        found: list[Barrier] = self.memories[slot]
-        return found
-
-
-@dataclass(eq=False)
-class Role:
-    """Threads of a block that take the same way through the kernel."""
-
-    team: Team
-    number: int
-    lanes: Array
-    cluster_waits: int = 0
-
-    def peer(self, rank: int, slot: int) -> Array:
-        """Return memory of another block of the cluster, which that block has allocated."""
-        found: Array = self.team.cluster[rank].memories[slot, None]
-        return found
-
-    def receive(self, key: int, mask: int, site: int) -> Generator[Wait, None, bool]:
-        """Come to a multicast; true in the block that copies for all in the mask, once all came."""
-        ranks = {at for at in range(len(self.team.cluster)) if mask >> at & 1}
-        meeting = self.team.cluster[0].meetings.setdefault(("multicast", key), Meeting())
-        meeting.arrived.add(self.team.rank)
-        done = meeting.done
-        if self.team.rank == min(ranks):
-            yield Wait(site, "the other blocks of a multicast", lambda: meeting.arrived >= ranks)
-            return True
-        yield Wait(site, "the copy of another block's multicast", lambda: meeting.done > done)
-        return False
-
-    def sent(self, key: int) -> None:
-        """The copy is with all blocks of the multicast."""
-        meeting = self.team.cluster[0].meetings["multicast", key]
-        meeting.arrived.clear()
-        meeting.done += 1
-
-    def wait_for_cluster(self, site: int) -> Coroutine:
-        """Wait until all threads of the cluster have arrived once more."""
-        barrier = self.team.cluster_barrier
-        self.cluster_waits += 1
-        wanted = self.cluster_waits
-        if barrier is not None and barrier.phases < wanted:
-            yield Wait(site, "the other blocks of the cluster", lambda: barrier.phases >= wanted)
-
-    def thread(self, indices: Array) -> Array:
-        """Return the thread indices of this role's threads, from those of the whole block."""
-        return np.asarray(indices[self.lanes])
-
-    def own(self, slot: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-        """Return memory that each thread of this role has for itself."""
-        return self._memory((slot, self.number), shape, dtype)
-
-    def shared(
-        self,
-        slot: int,
-        shape: tuple[int, ...],
-        dtype: np.dtype[Any],
-        groups: tuple[Members, ...] = (),
-    ) -> Array:
-        """Return memory of the block, or of those roles that form a group with this one."""
-        group = next((each for each in groups if self.number in each), None)
-        return self._memory((slot, group), shape, dtype)
-
-    def _memory(self, key: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-        memories = self.team.memories
-        if key not in memories:
-            memories[key] = array = np.zeros(shape, dtype)
-            if self.team.rt.options.poison:
-                fill_poison(array)
-        found: Array = memories[key]
-        return found
-
-    def meet(self, key: int, members: Members, site: int) -> Generator[Wait, None, bool]:
-        """Wait for the other roles; the one that comes last does what they do together."""
-        meeting = self.team.meetings.setdefault((key, members), Meeting())
-        meeting.arrived.add(self.number)
-        if meeting.arrived >= members:
-            meeting.arrived.clear()
-            meeting.done += 1
-            return True
-        done = meeting.done
-        what = "the other threads of the block, to go on together"
-        yield Wait(site, what, lambda: meeting.done > done)
-        return False
-
-    def wait(self, barrier: Barrier, parity: Any, site: int) -> Coroutine:
-        """Wait until a phase of this parity has ended."""
-        wanted = int(np.reshape(parity, -1)[0])
-        if not barrier.has_passed(wanted):
-            what = f"parity {wanted % 2} of {barrier.name}"
-            yield Wait(site, what, lambda: barrier.has_passed(wanted))
-
-    def named(self, number: int, count: int, own: int, waits: bool, site: int) -> Coroutine:
-        """Arrive at a barrier of the hardware that lets `count` threads through."""
-        name = f"the barrier numbered {number} ({count} threads)"
-        barrier = self.team.barriers(-1 - number, name, [count])[0]
-        phase = barrier.phases
-        barrier.arrive(own)
-        if waits and barrier.phases == phase:
-            yield Wait(site, name, lambda: barrier.phases > phase)
 
 
 @dataclass
@@ -275,14 +103,33 @@ def _start(
 def _run(rt: Runtime, launch: int, live: list[_Running]) -> None:
     """Run blocks to their end, or until none can go on (which is a finding)."""
     futile = 0
-    while live and futile < _MOST_FUTILE_ROUNDS:
-        resumed = [each for each in live if _is_ready(each)]
-        if not resumed:
+    for number in itertools.count():
+        if not live or futile == _MOST_FUTILE_ROUNDS:
             break
+        resumed = [each for each in live if _is_ready(each)]
+        # Who comes first changes, without a period that a loop of the program could have: what is
+        # right in one order alone lacks a barrier.
+        if number.bit_count() % 2:
+            resumed.reverse()
         moved = [_resume(rt, launch, each) for each in resumed]
-        futile = 0 if any(moved) else futile + 1
         live = [each for each in live if each.wait is not None]
+        if any(moved) or _let_go(live):
+            futile = 0
+        elif resumed:
+            futile += 1
+        else:
+            break
     _note_deadlock(rt, live)
+
+
+def _let_go(live: Sequence[_Running]) -> bool:
+    """Have the first do alone what it waits to do with others, where one can."""
+    for running in live:
+        wait = running.wait
+        if wait is not None and wait.go_alone is not None:
+            wait.go_alone()
+            return True
+    return False
 
 
 def _is_ready(running: _Running) -> bool:

@@ -8,7 +8,6 @@ from typing import Any
 from workbench.engine.simulator import dtypes
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.regions import (
-    Region,
     Tile,
     emit_store,
     in_block,
@@ -17,6 +16,7 @@ from workbench.engine.simulator.regions import (
     squeezed_tile,
 )
 from workbench.engine.simulator.registry import operation
+from workbench.engine.simulator.tile_arguments import Region
 from workbench.engine.simulator.tir import static_int, tirx
 from workbench.engine.simulator.translator import Site, Translator
 

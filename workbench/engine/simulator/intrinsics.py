@@ -14,6 +14,7 @@ from workbench.engine.simulator.expressions import float_literal
 from workbench.engine.simulator.registry import HELPERS, call, helper
 from workbench.engine.simulator.tir import call_name
 from workbench.engine.simulator.translator import Translator
+from workbench.engine.simulator.vectors import joined_bits, lanes_of
 
 # Fast-math variants (tl.__exp ...) differ from these in their last bits only.
 _UNARY = {
@@ -168,6 +169,8 @@ def erf(value: Any) -> Any:
 
 @call("tirx.reinterpret")
 def _reinterpret(t: Translator, node: Any) -> Value:
+    if lanes_of(node.args[0]) > 1:
+        return joined_bits(t, node)
     value, dtype = t.expression(node.args[0]), str(node.dtype)
     source = t.dtype(value.dtype)
     return Value(f"reinterpret({value.code}, {source}, {t.dtype(dtype)})", dtype, value.rank)

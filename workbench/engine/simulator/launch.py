@@ -15,6 +15,7 @@ from workbench.engine.simulator.registry import binding, call, loop_kind, statem
 from workbench.engine.simulator.roles import Roles, blocks_wait, find_roles, grids_wait
 from workbench.engine.simulator.tir import call_name, static_int, tirx, visit
 from workbench.engine.simulator.translator import Axis, Mask, Translator
+from workbench.engine.simulator.turns import with_turns
 
 _DEFAULT_THREADS = (128, 1, 1)  # what tilelang launches where T.Kernel names no threads
 _THREADS = "tl.launch_threads"
@@ -76,7 +77,7 @@ def _grid(node: Any) -> tuple[list[Any], Any]:
 def _roles(t: Translator, body: Any, nodes: list[Any]) -> Roles | None:
     """Return who goes which way through a block, None where all go together."""
     if blocks_wait(nodes) or grids_wait(nodes) or int(np.prod(_cluster(nodes))) > 1:
-        return find_roles(body, nodes, t.threads)
+        return with_turns(find_roles(body, nodes, t.threads), body)
     return vector_cores(nodes)
 
 
@@ -91,7 +92,19 @@ def _cooperating_block(
         if _tells_threads_apart(nodes) or _each_thread_updates(nodes):
             count = t.emitter.assign("len(role.lanes)", "lane_count")
             t.set_lanes(Axis(tirx.Var("lane", "int32"), count), t.roles.values.count)
+        _bind_places(t, t.roles)
         _block(t, body, nodes)
+
+
+def _bind_places(t: Translator, roles: Roles) -> None:
+    """Emit which part a role has of what several divide among themselves."""
+    for apart in roles.apart.values():
+        if apart.place is not None and apart.place not in t.values:
+            owners = t.emitter.constant(apart.owners)
+            t.values[apart.place] = Value(
+                t.emitter.assign(f"role.place({owners})", "place"), "int32"
+            )
+            t.bind_range(apart.place, 0, len(apart.owners))
 
 
 def _block(t: Translator, body: Any, nodes: list[Any]) -> None:

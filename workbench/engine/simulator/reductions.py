@@ -18,15 +18,9 @@ from workbench.engine.simulator.copies import emit_copy
 from workbench.engine.simulator.emitter import Value
 from workbench.engine.simulator.instrumentation import Update
 from workbench.engine.simulator.memory import note_write, spread
-from workbench.engine.simulator.regions import (
-    emit_store,
-    is_region,
-    loaded,
-    region_of,
-    squeezed_tile,
-    tile,
-)
+from workbench.engine.simulator.regions import emit_store, loaded, region_of, squeezed_tile, tile
 from workbench.engine.simulator.registry import helper, operation
+from workbench.engine.simulator.tile_arguments import is_region
 from workbench.engine.simulator.tir import call_name
 from workbench.engine.simulator.translator import Translator
 

@@ -9,25 +9,11 @@ import numpy as np
 
 from workbench.engine.simulator.registry import helper
 from workbench.engine.simulator.runtime import Runtime
-from workbench.engine.simulator.tir import call_name, static_int, tirx
+from workbench.engine.simulator.tile_arguments import Region, find_region
+from workbench.engine.simulator.tir import static_int
 from workbench.engine.simulator.translator import Place, Translator
 
 Array = np.ndarray[Any, Any]
-
-
-@dataclass(frozen=True)
-class Region:
-    """A rectangle of a buffer: TIR expressions for its starts and extents."""
-
-    buffer: Any
-    starts: tuple[Any, ...]
-    extents: tuple[Any, ...]
-
-    @property
-    def static_shape(self) -> tuple[int, ...] | None:
-        """The extents where all are constant."""
-        sizes = tuple(static_int(extent) for extent in self.extents)
-        return None if None in sizes else tuple(size for size in sizes if size is not None)
 
 
 @dataclass(frozen=True)
@@ -46,25 +32,12 @@ class Tile:
     shape: str
 
 
-def is_region(node: Any) -> bool:
-    """Whether an argument of a tile operation is a region."""
-    if isinstance(node, (tirx.BufferLoad, tirx.BufferRegion)):
-        return True
-    return isinstance(node, tirx.Call) and call_name(node) == "tl.region"
-
-
 def region_of(t: Translator, node: Any) -> Region:
     """Return the region that an argument names."""
-    if isinstance(node, tirx.BufferLoad):
-        return Region(node.buffer, tuple(node.indices), (1,) * len(node.indices))
-    if isinstance(node, tirx.BufferRegion):
-        ranges = list(node.region)
-        return Region(node.buffer, tuple(r.min for r in ranges), tuple(r.extent for r in ranges))
-    if not is_region(node):
+    found = find_region(node)
+    if found is None:
         raise t.unsupported(f"a tile given as {node}")
-    load, extents = node.args[0], tuple(node.args[2:])
-    missing = len(load.indices) - len(extents)
-    return Region(load.buffer, tuple(load.indices), (1,) * missing + extents)
+    return found
 
 
 def tile(t: Translator, region: Region, reads: bool = False, writes: bool = False) -> Tile:

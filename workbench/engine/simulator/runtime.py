@@ -116,9 +116,7 @@ class Runtime:
             self._findings[code, site] = replace(known, count=known.count + count)
             return
         place, at = self._sites[site], NOWHERE if where is None else where()
-        loops = _loop_values(place, self.suspended) | dict(
-            zip(place.axes, at.iteration, strict=False)
-        )
+        loops = _loop_values(place, at.iteration, self.suspended)
         self._findings[code, site] = Finding(
             code,
             severity,
@@ -189,14 +187,19 @@ class Runtime:
         return array
 
 
-def _loop_values(site: Site, frame: FrameType | None) -> dict[str, int]:
+def _loop_values(site: Site, iteration: Index, frame: FrameType | None) -> dict[str, int]:
     """Read the loops' variables where the program stands now (or in a frame that waits)."""
     frame = frame or sys._getframe()
     while frame is not None and frame.f_code.co_filename != PROGRAM_FILE:
         frame = frame.f_back
     known = {} if frame is None else frame.f_locals
     values = {user: known.get(name) for user, name in site.loops}
-    return {user: int(value) for user, value in values.items() if value is not None}
+    found = {user: int(value) for user, value in values.items() if value is not None}
+    found |= dict(zip(site.axes, iteration, strict=False))
+    if site.part is not None and site.part[0] in found and iteration:
+        loop, place, size = site.part
+        found[loop] += known.get(place, 0) * size
+    return found
 
 
 @helper

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from workbench.engine.simulator.emitter import Emitter, Value
 from workbench.engine.simulator.instrumentation import Instrumentation
 from workbench.engine.simulator.model import Unsupported
 from workbench.engine.simulator.registry import CALLS, EXPRESSIONS, OPERATIONS, STATEMENTS
-from workbench.engine.simulator.roles import Members, Roles
+from workbench.engine.simulator.roles import Apart, Members, Roles, Way
 from workbench.engine.simulator.tir import (
     arith,
     call_name,
@@ -63,7 +63,9 @@ class Site:
     """A place in the user's file that can give findings.
 
     `loops` are the loops around it, by the user's name and the program's; `axes` the variables of
-    T.Parallel. `role` is what the statement does with the buffer, where that matters.
+    T.Parallel. `role` is what the statement does with the buffer, where that matters. Where only a
+    part of T.Parallel runs, `part` is the loop that is divided, the program's name for which part
+    it is, and how many iterations that has.
     """
 
     line: int | None
@@ -72,6 +74,7 @@ class Site:
     role: str = ""
     loops: tuple[tuple[str, str], ...] = ()
     axes: tuple[str, ...] = ()
+    part: tuple[str, str, int] | None = None
 
 
 @dataclass
@@ -125,6 +128,7 @@ class Translator:
         self.returning: Mask | None = None  # the threads that have not returned
         self.roles: Roles | None = None  # where threads wait for each other: who goes which way
         self.members: Members = frozenset()  # the roles that may reach the statement
+        self.part: tuple[str, str, int] | None = None  # of T.Parallel, as a site has it
         self.barriers: dict[Any, str] = {}  # the program's names of barriers, by data variable
         self.barriers_elsewhere: dict[Any, str] = {}  # the same of another block of the cluster
         self.barrier_counts: dict[Any, list[int]] = {}
@@ -177,25 +181,48 @@ class Translator:
         handler = STATEMENTS.get(type(node))
         if handler is None:
             raise self.unsupported(f"statement {type(node).__name__}")
-        with self._meeting(node):
+        if self.roles is None or self.in_parallel or not self.roles.is_collective(node):
             handler(self, node)
+        else:
+            self._on_tiles(self.roles, node, handler)
         self.line = outer
 
-    @contextmanager
-    def _meeting(self, node: Any) -> Iterator[None]:
-        """Where several roles do something together, the one that comes last does it."""
-        alone = self.roles is None or len(self.members) < 2 or self.in_parallel
-        if alone or self.roles is None or not self.roles.is_collective(node):
-            yield
-            return
-        with self.emitter.suite(f"if {self.meet()}:"):
-            yield
+    def _on_tiles(self, roles: Roles, node: Any, handler: Callable[[Any, Any], None]) -> None:
+        """Where several roles do something together, the last to come does it, or each its part."""
+        apart = roles.apart.get(node)
+        if len(self.members) < 2 or (apart is not None and apart.place is None):
+            handler(self, node)
+        elif apart is None:
+            with self.emitter.suite(f"if {self.meet()}:"):
+                handler(self, node)
+        elif apart.may_meet:
+            way = self.emitter.assign(self.meet(divisible=True), "way")
+            whole, part = (self.emitter.constant(each, each) for each in (Way.TOGETHER, Way.APART))
+            with self.emitter.suite(f"if {way} is {whole}:"):
+                handler(self, node)
+            with self.emitter.suite(f"elif {way} is {part}:"):
+                self._part(apart, handler)
+        else:
+            self._part(apart, handler)
 
-    def meet(self) -> str:
-        """Return code that waits for the other roles that may be here; true in one of them."""
+    def _part(self, apart: Apart, handler: Callable[[Any, Any], None]) -> None:
+        """Emit what one of the roles does of a statement that they divide among themselves."""
+        place = self.expression(apart.place).code
+        self.part = (apart.loop, place, apart.size) if apart.loop else None
+        everyone = self.members == frozenset(apart.owners)
+        with nullcontext() if everyone else self.emitter.suite(f"if {place} >= 0:"):
+            handler(self, apart.statement)
+        self.part = None
+
+    def meet(self, divisible: bool = False) -> str:
+        """Return code that waits for the other roles that may be here; true in one of them.
+
+        With `divisible` it gives the way in which the role does the statement.
+        """
         members = self.emitter.constant(self.members, ("members", self.members))
         site = self.numbered(Site(self.line, "", False))
-        return f"(yield from role.meet({next(self.slots)}, {members}, {site}))"
+        name = "come" if divisible else "meet"
+        return f"(yield from role.{name}({next(self.slots)}, {members}, {site}))"
 
     @contextmanager
     def among(self, members: Members) -> Iterator[None]:
@@ -278,7 +305,8 @@ class Translator:
     def numbered(self, site: Site) -> int:
         """Return the number of a site, which gets the loops around the statement."""
         axes = tuple(str(axis.variable.name) for axis in self.axes if axis.variable is not None)
-        site = replace(site, loops=tuple(self.loop_names), axes=axes if self.in_parallel else ())
+        axes = axes if self.in_parallel else ()
+        site = replace(site, loops=tuple(self.loop_names), axes=axes, part=self.part)
         if site not in self.sites:
             self.sites.append(site)
         return self.sites.index(site)

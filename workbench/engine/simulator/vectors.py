@@ -29,6 +29,17 @@ _BINARY = (
     tirx.And,
     tirx.Or,
 )
+
+
+def _fused(a: Any, b: Any, c: Any) -> Any:
+    """a * b + c rounded once, as far as float32 holds the product of two halves."""
+    dtype = str(a.dtype)
+    if dtype == "float32":
+        return a * b + c
+    a, b, c = (tirx.Cast("float32", each) for each in (a, b, c))
+    return tirx.Cast(dtype, a * b + c)
+
+
 # Packed arithmetic of two halves or floats, element by element.
 _PACKED: dict[str, Callable[..., Any]] = {
     "tl.add2": tirx.Add,
@@ -36,7 +47,7 @@ _PACKED: dict[str, Callable[..., Any]] = {
     "tl.mul2": tirx.Mul,
     "tl.min2": tirx.Min,
     "tl.max2": tirx.Max,
-    "tl.fma2": lambda a, b, c: a * b + c,
+    "tl.fma2": _fused,
     "tl.abs2": lambda a: tirx.Max(a, -a),
 }
 
@@ -150,6 +161,11 @@ def _of_call(t: Translator, node: Any, at: int) -> Any:
     if not name.startswith("tirx."):
         raise t.unsupported(f"operation {name} on vectors")
     return tirx.Call(scalar_dtype(node.dtype), node.op, [element(t, arg, at) for arg in args])
+
+
+def joined_bits(t: Translator, node: Any) -> Value:
+    """Return the bits of a vector as one value."""
+    return t.values[_bits(t, node, 0)]
 
 
 def _bits(t: Translator, node: Any, at: int) -> Any:
