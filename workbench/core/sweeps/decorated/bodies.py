@@ -7,7 +7,7 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from workbench.core.sweeps.decorated.bounds import DEEPEST_CALL, UnreadError, items_of
+from workbench.core.sweeps.decorated.bounds import DEEPEST_CALL, UnreadError
 from workbench.core.sweeps.decorated.expressions import FAULTS, Evaluator
 from workbench.core.sweeps.decorated.values import Blueprint, Closure, Instance, Scope
 
@@ -142,7 +142,7 @@ def _augmented(evaluator: Evaluator, node: ast.AugAssign, scope: Scope) -> None:
     before = evaluator.value(node.target, scope)
     value = evaluator.value(node.value, scope)
     if isinstance(before, list) and isinstance(node.op, ast.Add):
-        before.extend(items_of(value))  # in place, as whoever else holds the list sees
+        before.extend(evaluator.items(value))  # in place, as whoever else holds the list sees
         return
     evaluator.bind(node.target, evaluator.operate(node.op, before, value), scope)
 
@@ -152,7 +152,7 @@ def _if(evaluator: Evaluator, node: ast.If, scope: Scope) -> None:
 
 
 def _for(evaluator: Evaluator, node: ast.For, scope: Scope) -> None:
-    for item in items_of(evaluator.value(node.iter, scope)):
+    for item in evaluator.items(evaluator.value(node.iter, scope)):
         evaluator.bind(node.target, item, scope)
         try:
             run(evaluator, node.body, scope)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 MOST_STEPS = 400_000
 MOST_ITEMS = 100_000
+_MOST_CHARACTERS = 1_000
 DEEPEST_CALL = 20
 _LARGEST = 1 << 64
 _LARGEST_EXPONENT = 64
-#: Of what items can be taken: nothing of a document's own, whose iteration would be its code.
-_ITERABLE: tuple[type, ...] = (
-    list, tuple, dict, set, frozenset, str, range, zip, enumerate, reversed, map,
-    type({}.keys()), type({}.values()), type({}.items()),
-    itertools.product, itertools.chain, itertools.combinations, itertools.permutations,
+_EMPTY: dict[str, Any] = {}
+#: What has items: nothing of a document's own, whose iteration would be its code, and nothing lazy,
+#: of which nobody could say how many there are.
+_SIZED: tuple[type, ...] = (
+    list, tuple, dict, set, frozenset, str, range,
+    type(_EMPTY.keys()), type(_EMPTY.values()), type(_EMPTY.items()),
 )  # fmt: skip
 
 
@@ -27,19 +28,21 @@ class UnreadError(Exception):
 
 
 def items_of(value: Any) -> list[Any]:
-    """The items of something iterable; raises UnreadError where there are too many."""
-    if not isinstance(value, _ITERABLE):
+    """The items of something that has some; raises UnreadError where there are too many."""
+    if not isinstance(value, _SIZED):
         raise UnreadError(f"a {type(value).__name__} has no items")
-    found = list(itertools.islice(iter(value), MOST_ITEMS + 1))  # type: ignore[call-overload]
-    if len(found) > MOST_ITEMS:
-        raise UnreadError(f"there are more than {MOST_ITEMS:,} items")
-    return found
+    return list(require_moderate(value))
+
+
+def size_of(value: Any) -> int:
+    """How many items a value holds, and so what it costs to look at or to copy; else 0."""
+    return len(value) if isinstance(value, _SIZED) else 0
 
 
 def require_moderate(value: Any) -> Any:
     """The value itself; raises UnreadError where it is too large to go on with."""
-    if isinstance(value, (list, tuple, dict, set, frozenset, str)) and len(value) > MOST_ITEMS:
-        raise UnreadError(f"there are more than {MOST_ITEMS:,} items")
+    if size_of(value) > (_MOST_CHARACTERS if isinstance(value, str) else MOST_ITEMS):
+        raise UnreadError(f"there are more than {MOST_ITEMS:,} items, or a text is too long")
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if is_number and value == value and abs(value) > _LARGEST and value not in _INFINITE:
         raise UnreadError("a number is too large")

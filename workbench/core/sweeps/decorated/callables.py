@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from workbench.core.sweeps.decorated.bounds import MOST_ITEMS, UnreadError, items_of
+from workbench.core.sweeps.decorated.bounds import MOST_ITEMS, UnreadError, items_of, size_of
 
 _MOST_REPEATS = 16
 
@@ -40,7 +40,7 @@ def _product(*sources: Any, repeat: int = 1) -> Any:
     lists = [items_of(source) for source in sources]
     if math.prod(len(each) for each in lists) ** repeat > MOST_ITEMS:
         raise UnreadError(f"the product has more than {MOST_ITEMS:,} items")
-    return itertools.product(*lists, repeat=repeat)
+    return list(itertools.product(*lists, repeat=repeat))
 
 
 def _whole(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -54,10 +54,10 @@ def _whole(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _over(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of several iterables, each with not too many items."""
+    """A function of several iterables; what it gives is a list, of which the size is known."""
 
     def call(*values: Any, **options: Any) -> Any:
-        return function(*(items_of(value) for value in values), **options)
+        return list(function(*(items_of(value) for value in values), **options))
 
     return call
 
@@ -69,7 +69,7 @@ def _counted(function: Callable[..., Any]) -> Callable[..., Any]:
         found = items_of(source)
         if len(found) ** min(length, _MOST_REPEATS) > MOST_ITEMS:
             raise UnreadError(f"there may be more than {MOST_ITEMS:,} items")
-        return function(found, length)
+        return list(function(found, length))
 
     return call
 
@@ -94,9 +94,16 @@ def _next_power_of_two(value: int) -> int:
     return 1 << (value - 1).bit_length() if 0 < value <= 1 << 62 else 1
 
 
-def _deep_copy(value: Any) -> Any:
-    return copy.deepcopy(value) if isinstance(value, (list, dict, set, tuple)) else value
+def _copy(value: Any) -> Any:
+    """A copy of what holds numbers and texts alone, which is a deep one too."""
+    inside = value.values() if isinstance(value, dict) else items_of(value)
+    if any(size_of(each) and not isinstance(each, str) for each in inside):
+        raise UnreadError("a copy is made of what holds more than numbers and texts")
+    return copy.copy(value)
 
+
+#: Functions that do not look at all that they are given.
+QUICK = (len, _isinstance, _nothing)
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "dict": _dict,
@@ -112,7 +119,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "round": round,
     "divmod": divmod,
     "range": range,
-    "len": lambda value: len(items_of(value)),
+    "len": len,
     "min": _whole(min),
     "max": _whole(max),
     "sum": _whole(sum),
@@ -125,7 +132,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "print": _nothing,
     "itertools.product": _product,
     "itertools.chain": _over(itertools.chain),
-    "itertools.chain.from_iterable": lambda s: itertools.chain(*(items_of(e) for e in items_of(s))),
+    "itertools.chain.from_iterable": lambda value: _over(itertools.chain)(*items_of(value)),
     "itertools.combinations": _counted(itertools.combinations),
     "itertools.permutations": _counted(itertools.permutations),
     "math.ceil": math.ceil,
@@ -134,8 +141,8 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "math.log2": math.log2,
     "math.gcd": math.gcd,
     "math.prod": _whole(math.prod),
-    "copy.copy": _deep_copy,
-    "copy.deepcopy": _deep_copy,
+    "copy.copy": _copy,
+    "copy.deepcopy": _copy,
     "tilelang.cdiv": _ceildiv,
     "tilelang.next_power_of_2": _next_power_of_two,
     "tilelang.language.ceildiv": _ceildiv,
@@ -159,6 +166,13 @@ _METHODS: Mapping[type, frozenset[str]] = {
     tuple: frozenset(("index", "count")),
     str: frozenset(["lower", "upper", "strip", "split", "startswith", "endswith"]),
 }
+#: What looks at all of its owner.
+SLOW_METHODS = frozenset(
+    [
+        *("insert", "pop", "remove", "index", "count", "copy", "reverse"),
+        *("union", "intersection", "difference"),
+    ]
+)
 _TAKING_ITEMS = frozenset({"extend", "union", "intersection", "difference"})
 
 

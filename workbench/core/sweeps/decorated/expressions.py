@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import operator
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -15,29 +14,14 @@ from workbench.core.sweeps.decorated.bounds import (
     UnreadError,
     items_of,
     require_moderate,
-    require_small_operands,
+    size_of,
 )
-from workbench.core.sweeps.decorated.callables import FUNCTIONS, method
+from workbench.core.sweeps.decorated.callables import FUNCTIONS, QUICK, SLOW_METHODS, method
+from workbench.core.sweeps.decorated.operations import COMPARE, UNARY, binary
 from workbench.core.sweeps.decorated.values import Blueprint, Closure, Instance, Scope, Unknown
 
-_BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
-    ast.Div: operator.truediv, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
-    ast.Pow: operator.pow, ast.LShift: operator.lshift, ast.RShift: operator.rshift,
-    ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor,
-}  # fmt: skip
-_UNARY: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
-    ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Not: operator.not_,
-    ast.Invert: operator.invert,
-}  # fmt: skip
-_COMPARE: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
-    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
-    ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not,
-    ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
-}  # fmt: skip
 #: tilelang.tileop.base.GemmWarpPolicy of TileLang 0.1.15, whose members are integers.
 _POLICIES = {"Square": 0, "FullRow": 1, "FullCol": 2}
-_POWERS = (ast.Pow, ast.LShift)
 #: What an operation may raise on values that do not suit it.
 FAULTS = (ArithmeticError, TypeError, ValueError, LookupError, AttributeError, RecursionError)
 
@@ -55,9 +39,19 @@ class Evaluator:
 
     def step(self, node: ast.AST) -> None:
         """Count a step; raises UnreadError where there were too many."""
-        self._steps += 1
+        self.spend(1, getattr(node, "lineno", None))
+
+    def spend(self, steps: int, line: int | None = None) -> None:
+        """Count what takes so many steps, or holds so many items."""
+        self._steps += steps
         if self._steps > MOST_STEPS:
-            raise UnreadError("it takes too many steps", getattr(node, "lineno", None))
+            raise UnreadError("it takes too many steps", line)
+
+    def items(self, value: Any) -> list[Any]:
+        """The items of something iterable, each a step; raises UnreadError."""
+        found = items_of(value)
+        self.spend(len(found))
+        return found
 
     def value(self, node: ast.expr, scope: Scope) -> Any:
         """The value of an expression; raises UnreadError."""
@@ -77,7 +71,14 @@ class Evaluator:
         """What a call gives; raises UnreadError."""
         if isinstance(function, (Closure, Blueprint)):
             return self._call(self, function, args, options)
-        return require_moderate(function(*args, **options))
+        if function not in QUICK:
+            self.spend(sum(size_of(each) for each in args))
+        return self._counted(function(*args, **options))
+
+    def _counted(self, value: Any) -> Any:
+        """A new value, of moderate size, whose items count as steps."""
+        self.spend(size_of(require_moderate(value)))
+        return value
 
     def _name(self, node: ast.Name, scope: Scope) -> Any:
         if node.id in scope:
@@ -111,6 +112,7 @@ class Evaluator:
         if isinstance(owner, Instance):
             return self._member(owner, node)
         found = method(owner, node.attr)
+        self.spend(size_of(owner) if node.attr in SLOW_METHODS else 0)
         if found is None:
             raise UnreadError(f"`{_short(node)}` is not known before the file runs", node.lineno)
         return found
@@ -142,7 +144,7 @@ class Evaluator:
         found: list[Any] = []
         for node in nodes:
             if isinstance(node, ast.Starred):
-                found += items_of(self.value(node.value, scope))
+                found += self.items(self.value(node.value, scope))
             else:
                 found.append(self.value(node, scope))
         return found
@@ -151,7 +153,9 @@ class Evaluator:
         found: dict[Any, Any] = {}
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
-                found.update(self.value(value, scope))
+                more = self.value(value, scope)
+                self.spend(size_of(more))
+                found.update(more)
             else:
                 found[self.value(key, scope)] = self.value(value, scope)
         return found
@@ -161,16 +165,10 @@ class Evaluator:
 
     def operate(self, op: ast.operator, left: Any, right: Any) -> Any:
         """The value of an operation on two values; raises UnreadError and FAULTS."""
-        function = _BINARY.get(type(op))
-        if function is None:
-            raise UnreadError(f"{type(op).__name__} is not understood")
-        require_small_operands(left, right, isinstance(op, _POWERS))
-        if isinstance(left, str) and isinstance(op, ast.Mod):
-            raise UnreadError("a text is formatted")
-        return require_moderate(function(left, right))
+        return self._counted(binary(op, left, right))
 
     def _unary(self, node: ast.UnaryOp, scope: Scope) -> Any:
-        return _UNARY[type(node.op)](self.value(node.operand, scope))
+        return UNARY[type(node.op)](self.value(node.operand, scope))
 
     def _logic(self, node: ast.BoolOp, scope: Scope) -> Any:
         stops_at = isinstance(node.op, ast.Or)
@@ -185,7 +183,8 @@ class Evaluator:
         left = self.value(node.left, scope)
         for op, other in zip(node.ops, node.comparators, strict=True):
             right = self.value(other, scope)
-            if not _COMPARE[type(op)](left, right):
+            self.spend(size_of(left) + size_of(right))
+            if not COMPARE[type(op)](left, right):
                 return False
             left = right
         return True
@@ -200,7 +199,8 @@ class Evaluator:
         if not isinstance(node.slice, ast.Slice):
             return owner[self.value(node.slice, scope)]
         ends = (node.slice.lower, node.slice.upper, node.slice.step)
-        return owner[slice(*(None if e is None else self.value(e, scope) for e in ends))]
+        cut = slice(*(None if e is None else self.value(e, scope) for e in ends))
+        return self._counted(owner[cut])
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp, scope: Scope) -> list[Any]:
         return [self.value(node.elt, inside) for inside in self._rounds(node.generators, scope)]
@@ -218,7 +218,7 @@ class Evaluator:
             yield scope
             return
         loop = loops[0]
-        for item in items_of(self.value(loop.iter, scope)):
+        for item in self.items(self.value(loop.iter, scope)):
             inside: Scope = ChainMap({}, scope)
             self.bind(loop.target, item, inside)
             if all(self.value(test, inside) for test in loop.ifs):
@@ -230,7 +230,7 @@ class Evaluator:
         if isinstance(target, ast.Name):
             scope[target.id] = value
         elif isinstance(target, (ast.Tuple, ast.List)):
-            items = items_of(value)
+            items = self.items(value)
             for name, part in zip(target.elts, items, strict=True):
                 self.bind(name, part, scope)
         elif isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice):
@@ -264,7 +264,7 @@ class Evaluator:
                 raise UnreadError("a text is formatted", node.lineno)
             inner = part.value if isinstance(part, ast.FormattedValue) else part
             parts.append(str(self.value(inner, scope)))
-        return "".join(parts)
+        return str(self._counted("".join(parts)))
 
 
 def _short(node: ast.AST) -> str:
