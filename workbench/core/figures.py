@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB")
 _TIMES = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
+_SECONDS = dict(_TIMES)
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MINUS = "\N{MINUS SIGN}"
 _DIGITS = 3
@@ -32,8 +33,8 @@ def figure(value: int | float | None, unit: str = "") -> Figure:
         return UNKNOWN
     if unit == "B":
         return size(value)
-    if unit in dict(_TIMES):
-        return duration(value * dict(_TIMES)[unit])
+    if unit in _SECONDS:
+        return duration(value * _SECONDS[unit])
     return Figure(number(value), "µs" if unit == "us" else unit)
 
 

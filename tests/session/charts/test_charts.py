@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from tests.support.chart_runs import run, subject, timed
+from workbench.core.analysis.block_limits import Resource
 from workbench.core.diagnostics import Diagnostic, Severity
 from workbench.core.runs import RunStatus
+from workbench.session.charts import resources
 from workbench.session.charts.catalog import all_charts
 from workbench.session.charts.model import Bar, Chart
 from workbench.session.charts.resources import occupancy, traffic
@@ -190,3 +192,8 @@ def test_each_chart_without_a_mark_says_why() -> None:
     for chart in all_charts(subject(run(0), run(1))):
         assert chart.is_empty, chart.key
         assert chart.empty.endswith("."), chart.key
+
+
+def test_every_limit_that_an_analysis_knows_has_a_bar_of_its_own() -> None:
+    named = {name for name, _, _ in resources._LIMITERS}
+    assert {resources._ANALYZED.get(each.value, each.value) for each in Resource} <= named

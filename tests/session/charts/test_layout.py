@@ -51,7 +51,11 @@ def test_every_text_lies_within_the_picture(width: int) -> None:
 def test_a_series_that_is_hidden_leaves_its_room_to_the_others() -> None:
     scene = lay_out(_chart(), 600, 300, View(hidden=frozenset({"H200/predicted"})))
     assert len(_boxes(scene)) == 2
-    assert [spot.series for spot in scene.legend] == ["H200/measured", "H200/predicted"]
+    swatches = [s for s in scene.shapes if isinstance(s, Box) and not s.is_clipped]
+    assert [(swatch.is_hatched, swatch.alpha < 1) for swatch in swatches] == [
+        (False, False),
+        (True, True),
+    ]
 
 
 def test_a_zoomed_view_shows_other_ticks_and_px_lead_back_to_values() -> None:

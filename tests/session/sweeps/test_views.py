@@ -7,7 +7,12 @@ from pathlib import Path
 
 from tests.support.sweep_points import TIME, a_plan
 from workbench.core.sweeps.model import Facts, Outcome, PointRecord, Stage, Sweep
-from workbench.session.charts.scene import Box, Stroke, Text
+from workbench.core.sweeps.space import parse_axis
+from workbench.session.charts.cell_shapes import cell_area
+from workbench.session.charts.frame import View, frame_of
+from workbench.session.charts.layout import lay_out
+from workbench.session.charts.scene import Box, Mark, Rect, Stroke, Text
+from workbench.session.charts.table import to_csv, to_markdown
 from workbench.session.sweeps.showing import Shown
 from workbench.session.sweeps.states import SweepState
 from workbench.session.sweeps.views.curves import (
@@ -15,8 +20,8 @@ from workbench.session.sweeps.views.curves import (
     best_so_far_chart,
     trade_off_chart,
 )
-from workbench.session.sweeps.views.heat import heat_scene, map_of, varied
-from workbench.session.sweeps.views.parallel import parallel_scene
+from workbench.session.sweeps.views.heat import heat_chart, map_of, varied
+from workbench.session.sweeps.views.parallel import parallel_chart
 from workbench.session.sweeps.views.rows import point_rows
 from workbench.session.sweeps.views.summary import summary
 
@@ -109,21 +114,56 @@ def test_predicted_and_measured_of_a_point_stand_against_each_other(tmp_path: Pa
 
 def test_a_map_fills_what_was_measured_and_hatches_what_is_predicted(tmp_path: Path) -> None:
     found = shown(tmp_path, measured(0, 300.0), predicted(1, 100.0), FAILED)
-    scene = heat_scene(map_of(found, "block_M", "num_stages"), 500, 400)
-    boxes = [shape for shape in scene.shapes if isinstance(shape, Box)]
+    chart = heat_chart(map_of(found, "block_M", "num_stages"))
+    scene = lay_out(chart, 500, 400)
+    boxes = [s for s in scene.shapes if isinstance(s, Box) and s.is_clipped]
     texts = [shape.text for shape in scene.shapes if isinstance(shape, Text)]
     assert len(boxes) == 7  # the predicted cell has two
     assert sum(box.is_hatched for box in boxes) == 1
     assert {"out", "unknown", "measured", "predicted"} <= set(texts)
-    assert scene.description == "Fastest at block_M=64 num_stages=1: 300 µs measured."
+    assert chart.conclusion == "Fastest at block_M=64 num_stages=1: 300 µs measured."
     assert [spot.key for spot in scene.spots][:1] == ["0"]
     assert set(varied(found)) == {"block_M", "num_stages"}
 
 
+def test_the_first_value_down_stands_above_and_the_first_across_at_the_left(tmp_path: Path) -> None:
+    found = map_of(shown(tmp_path, measured(0, 300.0)), "block_M", "num_stages")
+    chart = heat_chart(found)
+    first = next(cell for cell in chart.cells if cell.is_best)
+    assert (chart.x.places[first.x].name, chart.y.places[first.y].name) == ("64", "1")
+    area = cell_area(first, frame_of(chart, Rect(0, 0, 500, 400), View()))
+    assert area.x < 250
+    assert area.y < 100
+
+
+def test_a_maps_numbers_are_written_with_both_their_values(tmp_path: Path) -> None:
+    chart = heat_chart(map_of(shown(tmp_path, measured(0, 300.0)), "block_M", "num_stages"))
+    assert "measured,measured,64 × 1,,300.0,,,µs,0" in to_csv(chart).splitlines()
+    assert "| no time is known | measured | 128 × 3 |  | µs |" in to_markdown(chart)
+
+
 def test_lines_across_the_arguments_end_at_the_time(tmp_path: Path) -> None:
-    scene = parallel_scene(shown(tmp_path, predicted(0, 300.0), predicted(4, 100.0)), 600, 300)
+    chart = parallel_chart(shown(tmp_path, predicted(0, 300.0), predicted(4, 100.0)))
+    scene = lay_out(chart, 600, 300)
     lines = [s for s in scene.shapes if isinstance(s, Stroke) and len(s.points) == 3]
     assert len(lines) == 2
     assert all(line.dash for line in lines)
-    assert scene.description == "1 of 2 predicted points are within 5 % of the fastest."
-    assert parallel_scene(shown(tmp_path), 600, 300).description == "No time is known yet."
+    slower, best = lines
+    assert best.points[-1][1] < slower.points[-1][1]  # the fastest above
+    assert chart.conclusion == "1 of 2 predicted points are within 5 % of the fastest."
+    assert parallel_chart(shown(tmp_path)).empty == "No time is known yet."
+
+
+def test_every_point_of_a_large_sweep_is_in_its_charts(tmp_path: Path) -> None:
+    axes = (parse_axis("block_M=1..50"), parse_axis("num_stages=1..40"))
+    plan = replace(a_plan(tmp_path), axes=axes)
+    points = tuple(plan.space.points())
+    records = tuple(measured(point.number, 100.0 + point.number % 97) for point in points)
+    sweep = Sweep(plan, records, "done", 9.0)
+    found = Shown(tmp_path, sweep, points, SweepState.DONE, tuple(p.number for p in points), ())
+    chart = best_so_far_chart(found)
+    assert len(chart.curves[0].points) == 2000
+    assert sum(len(bundle.lines) for bundle in parallel_chart(found).bundles) == 2000
+    marks = [shape for shape in lay_out(chart, 400, 200).shapes if isinstance(shape, Mark)]
+    assert len(marks) < 2000  # those that hide behind others are not written
+    assert chart.tip_of(chart.curves[0].points[3]).startswith("block_M=1 num_stages=4\n103 µs")

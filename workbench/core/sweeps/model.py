@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from workbench.core.sweeps.space import Axis, Space
@@ -110,22 +111,22 @@ class PointRecord:
     where: str | None = None
     seconds: float = 0.0
 
-    @property
+    @cached_property
     def best(self) -> Measured | None:
         """The measurement that counts: the longer one where there are two."""
         return self.confirmed or self.measured
 
-    @property
+    @cached_property
     def is_out(self) -> bool:
         """Whether nothing more happens to it: it was ruled out, or failed."""
         return self.outcome in FINAL
 
-    @property
+    @cached_property
     def estimate_us(self) -> float | None:
         """The estimated time; None where it is unknown, or the point is out."""
         return None if self.is_out else self.facts.predicted_us
 
-    @property
+    @cached_property
     def time_us(self) -> float | None:
         """The measured time; None where it was not measured or did not hold."""
         if self.outcome not in (Outcome.MEASURED, Outcome.CONFIRMED) or self.best is None:

@@ -26,10 +26,18 @@ class Slots:
 
     def left(self, place: int, series: str) -> float:
         """The left side of a bar in px."""
+        name = "" if self.frame.chart.stacked else series
         names = self.of_place[place]
         whole = len(names) * self.width + (len(names) - 1) * _BETWEEN
         first = self.frame.across(place) - whole / 2
-        return first + names.index(series) * (self.width + _BETWEEN)
+        return first + names.index(name) * (self.width + _BETWEEN)
+
+    def area(self, bar: Bar) -> Rect:
+        """Where a bar lies."""
+        frame = self.frame
+        left, top = self.left(bar.place, bar.series), frame.down(bar.value)
+        bottom = frame.down(bar.start) if bar.start else frame.floor
+        return Rect(left, min(top, bottom), self.width, abs(bottom - top))
 
 
 def slots_of(chart: Chart, frame: Frame, shown: Sequence[Series]) -> Slots:
@@ -49,37 +57,44 @@ def slots_of(chart: Chart, frame: Frame, shown: Sequence[Series]) -> Slots:
     return Slots(frame, ordered, max(2.0, min(_WIDEST, width)))
 
 
-def bar_shapes(
-    chart: Chart, frame: Frame, shown: Sequence[Series]
-) -> tuple[list[Shape], list[Spot]]:
-    """The bars, then the numbers above all of them, and where each answers."""
-    slots, series = slots_of(chart, frame, shown), {each.key: each for each in shown}
-    shapes: list[Shape] = []
-    texts: list[Shape] = []
-    spots: list[Spot] = []
-    for bar in sorted(chart.bars, key=lambda bar: bar.place):
-        if bar.series not in series:
-            continue
-        area = _area(bar, slots, chart.stacked)
-        own = series[bar.series]
-        shapes.append(Box(area, own.tone, own.is_predicted))
-        shapes += _extras(bar, area, frame)
-        texts += _number(bar, area, frame, chart.stacked)
-        spots.append(Spot(_spot(area, frame.plot), bar.tip, bar.key, bar.series))
+def shown_bars(chart: Chart, shown: Sequence[Series]) -> list[Bar]:
+    """The bars of the series that are shown, in the order of their places."""
+    keys = {series.key for series in shown}
+    return sorted((bar for bar in chart.bars if bar.series in keys), key=lambda bar: bar.place)
+
+
+def bar_shapes(chart: Chart, slots: Slots, shown: Sequence[Series]) -> Iterator[Shape]:
+    """The bars with their whiskers."""
+    series = {each.key: each for each in shown}
+    for bar in shown_bars(chart, shown):
+        own, area = series[bar.series], slots.area(bar)
+        yield Box(area, own.tone, own.is_predicted)
+        yield from _whisker(bar, area, slots.frame)
+
+
+def bar_notes(chart: Chart, slots: Slots, shown: Sequence[Series]) -> Iterator[Shape]:
+    """What is said of bars, above all of them: breaks, limits, numbers, and what is unknown."""
+    for bar in shown_bars(chart, shown):
+        area = slots.area(bar)
+        yield from _extras(bar, area)
+        yield from _number(bar, area, slots.frame, chart.stacked)
+    keys = {series.key for series in shown}
     for gap in chart.gaps:
-        if gap.series in series:
-            made, spot = _gap(gap, slots, chart.stacked)
-            texts += made
-            spots.append(spot)
-    return [*shapes, *texts], spots
+        if gap.series in keys:
+            yield from _gap(gap, slots)
 
 
-def _area(bar: Bar, slots: Slots, stacked: bool) -> Rect:
-    frame = slots.frame
-    left = slots.left(bar.place, "" if stacked else bar.series)
-    top = frame.down(bar.value)
-    bottom = frame.down(bar.start) if bar.start else frame.floor
-    return Rect(left, min(top, bottom), slots.width, abs(bottom - top))
+def bar_spots(chart: Chart, slots: Slots, shown: Sequence[Series]) -> Iterator[Spot]:
+    """Where each bar and each gap answers."""
+    plot = slots.frame.plot
+    for bar in shown_bars(chart, shown):
+        yield Spot(_spot(slots.area(bar), plot), chart.tip_of(bar), bar.key, bar.series)
+    keys = {series.key for series in shown}
+    for gap in chart.gaps:
+        if gap.series in keys:
+            left = slots.left(gap.place, gap.series)
+            area = Rect(left, plot.bottom - 40, slots.width, 40)
+            yield Spot(area, gap.tip, "", gap.series)
 
 
 def _spot(area: Rect, plot: Rect) -> Rect:
@@ -90,14 +105,23 @@ def _spot(area: Rect, plot: Rect) -> Rect:
     return Rect(area.x, top, area.width, max(0.0, bottom - top))
 
 
-def _extras(bar: Bar, area: Rect, frame: Frame) -> Iterator[Shape]:
+def _whisker(bar: Bar, area: Rect, frame: Frame) -> Iterator[Shape]:
+    if bar.low is None or bar.high is None:
+        return
     middle = area.x + area.width / 2
-    if bar.low is not None and bar.high is not None:
-        low, high = frame.down(bar.low), frame.down(bar.high)
-        half = min(5.0, area.width / 3)
-        yield Stroke(((middle, low), (middle, high)), "fg", 1.2)
-        for y in (low, high):
-            yield Stroke(((middle - half, y), (middle + half, y)), "fg", 1.2)
+    low, high = frame.down(bar.low), frame.down(bar.high)
+    half = beam(area.width) / 2
+    yield Stroke(((middle, low), (middle, high)), "fg", 1.2)
+    for y in (low, high):
+        yield Stroke(((middle - half, y), (middle + half, y)), "fg", 1.2)
+
+
+def beam(width: float) -> float:
+    """The width of the ends of a whisker over a bar of that width, in px."""
+    return 2 * min(5.0, width / 3)
+
+
+def _extras(bar: Bar, area: Rect) -> Iterator[Shape]:
     if bar.goes_on:
         for offset in (5.0, 9.0):
             y = area.y + offset
@@ -113,8 +137,9 @@ def _number(bar: Bar, area: Rect, frame: Frame, stacked: bool) -> Iterator[Shape
     wide = text_width(bar.text, NOTE, 500)
     middle = area.x + area.width / 2
     if stacked:
-        if area.height >= _TEXT_ROOM and wide <= area.width - 4:
-            y = area.y + area.height / 2
+        y = area.y + area.height / 2
+        is_seen = frame.plot.y <= y <= frame.plot.bottom
+        if area.height >= _TEXT_ROOM and wide <= area.width - 4 and is_seen:
             yield Text(middle, y, bar.text, "fg", NOTE, 500, "middle", is_clear=True)
         return
     top = area.y if bar.high is None else min(area.y, frame.down(bar.high))
@@ -123,22 +148,19 @@ def _number(bar: Bar, area: Rect, frame: Frame, stacked: bool) -> Iterator[Shape
         yield Text(middle, top - 8, bar.text, tone, NOTE, 600, "middle")
 
 
-def _gap(gap: Gap, slots: Slots, stacked: bool) -> tuple[list[Shape], Spot]:
+def _gap(gap: Gap, slots: Slots) -> Iterator[Shape]:
     """A dotted foot, and the word for what is unknown above it, turned where it is narrow."""
-    left = slots.left(gap.place, "" if stacked else gap.series)
-    bottom, width = slots.frame.plot.bottom, slots.width
-    foot = Stroke(((left, bottom - 2), (left + width, bottom - 2)), "fg3", 1.4, (2, 2))
+    plot, width = slots.frame.plot, slots.width
+    left, bottom = slots.left(gap.place, gap.series), plot.bottom
     middle, wide = left + width / 2, text_width(gap.text, NOTE)
+    if not plot.x <= middle <= plot.right:
+        return
+    yield Stroke(((left, bottom - 2), (left + width, bottom - 2)), "fg3", 1.4, (2, 2))
     words = gap.text.split(" ", 1)
-    texts: list[Shape]
     if wide <= width + 8:
-        texts = [Text(middle, bottom - 12, gap.text, anchor="middle")]
+        yield Text(middle, bottom - 12, gap.text, anchor="middle")
     elif len(words) == 2 and max(text_width(word, NOTE) for word in words) <= width + 8:
-        texts = [
-            Text(middle, bottom - 26, words[0], anchor="middle"),
-            Text(middle, bottom - 12, words[1], anchor="middle"),
-        ]
+        yield Text(middle, bottom - 26, words[0], anchor="middle")
+        yield Text(middle, bottom - 12, words[1], anchor="middle")
     else:
-        texts = [Text(middle, bottom - 8, gap.text, angle=-90.0)]
-    spot = Spot(Rect(left, bottom - 40, width, 40), gap.tip, "", gap.series)
-    return [foot, *texts], spot
+        yield Text(middle, bottom - 8, gap.text, angle=-90.0)

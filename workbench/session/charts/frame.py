@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from workbench.session.charts.measuring import elided, text_width
-from workbench.session.charts.model import Axis, Chart
-from workbench.session.charts.scene import XY, Rect, Shape, Stroke, Text
+from workbench.session.charts.model import Axis, Chart, Rail
+from workbench.session.charts.scene import XY, Anchor, Rect, Shape, Stroke, Text
 from workbench.session.charts.ticks import Scale, tick_text
 
 NOTE, LABEL = 11, 12
-_LEFT_ROOM, _TOP_ROOM, _RIGHT_ROOM = 10.0, 10.0, 14.0
+RIGHT_ROOM = 14.0
+_LEFT_ROOM, _TOP_ROOM = 10.0, 10.0
 _PLACES, _VALUES = 34.0, 36.0  # below the plot: names of places in two lines, or ticks and a title
 _TICK_EVERY_X, _TICK_EVERY_Y = 90.0, 44.0
+_ROW, _TURNED = 15.0, 20.0  # px of a name of a place, and of a turned title
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,20 @@ class View:
     def is_zoomed(self) -> bool:
         """Whether a range is not the chart's own."""
         return self.x is not None or self.y is not None
+
+    def toggled_log(self, chart: Chart, axis: str) -> View:
+        """The view with an axis in the other scale; as it is where the axis has only one."""
+        found = chart.x if axis == "x" else chart.y
+        if not found.may_log or chart.stacked:
+            return self
+        if axis == "x":
+            return replace(self, log_x=not self.is_log(chart, "x"), x=None)
+        return replace(self, log_y=not self.is_log(chart, "y"), y=None)
+
+    def is_log(self, chart: Chart, axis: str) -> bool:
+        """Whether an axis is logarithmic."""
+        chosen, own = (self.log_x, chart.x) if axis == "x" else (self.log_y, chart.y)
+        return own.is_log if chosen is None else chosen
 
 
 @dataclass(frozen=True)
@@ -64,16 +81,18 @@ class Frame:
 
 def frame_of(chart: Chart, area: Rect, view: View) -> Frame:
     """The frame within an area that has room for the labels around the plot."""
-    x = scale_of(chart.x, view.x, view.log_x)
-    y = scale_of(chart.y, view.y, view.log_y)
-    ticks = y.ticks(_wanted(area.height - 50, _TICK_EVERY_Y), chart.y.log_base)
-    texts = [tick_text(tick, chart.y.is_percent) for tick in ticks]
-    left = max((text_width(text, NOTE) for text in texts), default=20.0) + _LEFT_ROOM
-    below = _PLACES if chart.x.places else _VALUES
-    top = _TOP_ROOM + (10 if chart.y.title else 0)
-    width, height = area.width - left - _RIGHT_ROOM, area.height - top - below
+    x, y = scales_of(chart, view)
+    top, below = top_room(chart), room_below(chart)
+    height = area.height - top - below
+    left = left_room(chart, y, height)
+    width = area.width - left - RIGHT_ROOM
     plot = Rect(area.x + left, area.y + top, max(20.0, width), max(20.0, height))
     return Frame(chart, plot, x, y)
+
+
+def scales_of(chart: Chart, view: View) -> tuple[Scale, Scale]:
+    """The scales across and up."""
+    return scale_of(chart.x, view.x, view.log_x), scale_of(chart.y, view.y, view.log_y)
 
 
 def scale_of(axis: Axis, given: tuple[float, float] | None, log: bool | None) -> Scale:
@@ -88,58 +107,161 @@ def scale_of(axis: Axis, given: tuple[float, float] | None, log: bool | None) ->
     return Scale(low, high, is_log)
 
 
-def _wanted(room: float, every: float) -> int:
-    return max(2, int(room / every))
+def top_room(chart: Chart) -> float:
+    """The px above the plot: half of a number, and the title of the axis up."""
+    has_row = bool(chart.y.title) and not chart.y.places
+    return _TOP_ROOM + (10 if has_row else 0)
+
+
+def room_below(chart: Chart) -> float:
+    """The px below the plot: names of places in two lines, or ticks and a title."""
+    return _PLACES if chart.x.places else _VALUES
+
+
+def left_room(chart: Chart, scale: Scale, height: float) -> float:
+    """The px left of the plot: the longest tick, or the longest name of a place."""
+    if chart.y.is_bare:
+        return _LEFT_ROOM
+    if chart.y.places:
+        names = (place.name for place in chart.y.places)
+        turned = _TURNED if chart.y.title else 0.0
+        return max((text_width(name, LABEL) for name in names), default=0.0) + 14 + turned
+    texts = [tick.text for tick in _y_ticks(chart, scale, height)]
+    return max((text_width(text, NOTE) for text in texts), default=20.0) + _LEFT_ROOM
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A value of an axis, and how it is written; "" where a neighbour leaves it no room."""
+
+    value: float
+    text: str
+
+
+def y_ticks(frame: Frame) -> tuple[Tick, ...]:
+    """The ticks of the axis up."""
+    return _y_ticks(frame.chart, frame.y, frame.plot.height)
+
+
+def _y_ticks(chart: Chart, scale: Scale, height: float) -> tuple[Tick, ...]:
+    axis = chart.y
+    if axis.places or axis.is_bare:
+        return ()
+    found = scale.ticks(max(2, int(height / _TICK_EVERY_Y)), axis.log_base)
+    kept = (value for value in found if not axis.is_whole or float(value).is_integer())
+    return tuple(Tick(value, tick_text(value, axis.is_percent)) for value in kept)
+
+
+def x_ticks(frame: Frame) -> tuple[Tick, ...]:
+    """The ticks of the axis across."""
+    axis, plot = frame.chart.x, frame.plot
+    if axis.places or axis.is_bare:
+        return ()
+    last, found = float("-inf"), []
+    for value in frame.x.ticks(max(2, int(plot.width / _TICK_EVERY_X)), axis.log_base):
+        x, text = frame.across(value), tick_text(value)
+        half = text_width(text, NOTE) / 2
+        has_room = x - half > last
+        last = x + half + 6 if has_room else last
+        found.append(Tick(value, text if has_room else ""))
+    return tuple(found)
 
 
 def grid(frame: Frame) -> Iterator[Shape]:
     """Lines across with their values, and below them the places or the values of the other axis."""
-    yield from _y_grid(frame)
-    yield from _places(frame) if frame.chart.x.places else _x_grid(frame)
     plot = frame.plot
-    yield _line((plot.x, plot.bottom), (plot.right, plot.bottom), "line2")
-
-
-def _y_grid(frame: Frame) -> Iterator[Shape]:
-    plot, axis = frame.plot, frame.chart.y
-    ticks = frame.y.ticks(_wanted(plot.height, _TICK_EVERY_Y), axis.log_base)
-    ticks = tuple(tick for tick in ticks if not axis.is_whole or float(tick).is_integer())
-    texts = [tick_text(tick, axis.is_percent) for tick in ticks]
-    for tick, text in zip(ticks, texts, strict=True):
-        y = frame.down(tick)
+    for tick in y_ticks(frame):
+        y = frame.down(tick.value)
         yield _line((plot.x, y), (plot.right, y), "line")
-        yield Text(plot.x - 6, y, text, anchor="end")
-    if axis.title:
-        left = max((text_width(text, NOTE) for text in texts), default=0.0)
-        yield Text(plot.x - 6 - left, plot.y - 13, axis.title)
-
-
-def _x_grid(frame: Frame) -> Iterator[Shape]:
-    plot, axis = frame.plot, frame.chart.x
-    last = float("-inf")
-    for tick in frame.x.ticks(_wanted(plot.width, _TICK_EVERY_X), axis.log_base):
-        x = frame.across(tick)
+        yield Text(plot.x - 6, y, tick.text, anchor="end")
+    for tick in x_ticks(frame):
+        x = frame.across(tick.value)
         yield _line((x, plot.y), (x, plot.bottom), "line")
-        text = tick_text(tick)
-        half = text_width(text, NOTE) / 2
-        if x - half > last:
-            yield Text(x, plot.bottom + 11, text, anchor="middle")
-            last = x + half + 6
-    yield Text(plot.right, plot.bottom + 26, axis.title, anchor="end")
+        if tick.text:
+            yield Text(x, plot.bottom + 11, tick.text, anchor="middle")
+    for rail in frame.chart.rails:
+        x = frame.across(rail.place)
+        yield _line((x, plot.y), (x, plot.bottom), "line2")
+    if not frame.chart.y.places:
+        yield _line((plot.x, plot.bottom), (plot.right, plot.bottom), "line2")
+    yield from axis_words(frame)
 
 
-def _places(frame: Frame) -> Iterator[Shape]:
-    """The names of places; what is told of them where all of it has room."""
-    plot, places = frame.plot, frame.chart.x.places
+def axis_words(frame: Frame) -> Iterator[Text]:
+    """What stands beside the axes besides their ticks: titles, and the names of places."""
+    plot, chart = frame.plot, frame.chart
+    if chart.y.places:
+        yield from _places_up(frame)
+    elif chart.y.title:
+        texts = [tick.text for tick in y_ticks(frame)]
+        left = max((text_width(text, NOTE) for text in texts), default=0.0)
+        yield Text(plot.x - 6 - left, plot.y - 13, chart.y.title)
+    if chart.x.places:
+        yield from _places(frame)
+    elif chart.x.title:
+        yield Text(plot.right, plot.bottom + 26, chart.x.title, anchor="end")
+    for rail in chart.rails:
+        yield from _rail_words(frame, rail)
+
+
+def _places(frame: Frame) -> Iterator[Text]:
+    """The names of places; what is told of them where all of it has room.
+
+    Those of a map are values of a scale: its names are plain, and its title is bold.
+    """
+    plot, axis, is_scale = frame.plot, frame.chart.x, bool(frame.chart.y.places)
     step = plot.width / max(1e-9, frame.x.high - frame.x.low)
-    shown = [at for at in range(len(places)) if frame.x.low <= at <= frame.x.high]
-    for at in shown:
-        x, place = frame.across(at), places[at]
-        name = elided(place.name, LABEL, step - 4)
-        yield Text(x, plot.bottom + 12, name, "fg", LABEL, 600, "middle")
+    every = _every([place.name for place in axis.places], step) if is_scale else 1
+    for at, place in enumerate(axis.places):
+        x = frame.across(at)
+        if not plot.x - 0.5 <= x <= plot.right + 0.5 or at % every:
+            continue
+        name = elided(place.name, LABEL, step * every - 4)
+        looks = ("fg2", 500) if is_scale else ("fg", 600)
+        yield Text(x, plot.bottom + 12, name, looks[0], LABEL, looks[1], "middle")
         detail = elided(place.detail, NOTE, step - 8)
         if detail and len(detail) > min(4, len(place.detail) - 1):
             yield Text(x, plot.bottom + 27, detail, anchor="middle")
+    if is_scale:
+        middle = plot.x + plot.width / 2
+        yield Text(middle, plot.bottom + 29, axis.title, "fg", LABEL, 600, "middle")
+
+
+def _every(names: Sequence[str], step: float) -> int:
+    """Of how many neighbouring names one has room."""
+    widest = max((text_width(name, LABEL) for name in names), default=0.0) + 6
+    return max(1, math.ceil(widest / max(step, 1e-9)))
+
+
+def _places_up(frame: Frame) -> Iterator[Text]:
+    """The names of places beside the plot, as many as have room."""
+    plot, axis = frame.plot, frame.chart.y
+    step = plot.height / max(1e-9, frame.y.high - frame.y.low)
+    every = max(1, math.ceil(_ROW / step))
+    for at, place in enumerate(axis.places):
+        y = frame.down(at)
+        if plot.y <= y <= plot.bottom and at % every == 0:
+            yield Text(plot.x - 8, y, place.name, "fg2", LABEL, 500, "end")
+    if axis.title:
+        names = max((text_width(place.name, LABEL) for place in axis.places), default=0.0)
+        x = plot.x - 8 - names - _TURNED / 2
+        yield Text(x, plot.y + plot.height / 2, axis.title, "fg", LABEL, 600, "middle", -90)
+
+
+def _rail_words(frame: Frame, rail: Rail) -> Iterator[Text]:
+    """The values of a rail, left of it; of the last rail right of it."""
+    plot, x = frame.plot, frame.across(rail.place)
+    is_last = rail.place == len(frame.chart.x.places) - 1
+    step = plot.width / max(1e-9, frame.x.high - frame.x.low)
+    for value, text in rail.ticks:
+        y = frame.down(value)
+        if not (plot.y <= y <= plot.bottom and plot.x <= x <= plot.right):
+            continue
+        shown = elided(text, LABEL, step / 2 - 10)
+        side: Anchor = "start" if is_last else "end"
+        yield Text(
+            x + (8 if is_last else -7), y, shown, "fg2", LABEL, 500, side, is_clear=not is_last
+        )
 
 
 def _line(start: XY, end: XY, tone: str) -> Stroke:

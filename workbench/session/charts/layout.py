@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.session.charts.bar_shapes import bar_shapes
-from workbench.session.charts.frame import LABEL, NOTE, Frame, View, frame_of, grid, scale_of
+from workbench.session.charts.bar_shapes import bar_notes, bar_shapes, bar_spots, slots_of
+from workbench.session.charts.cell_shapes import (
+    bundle_shapes,
+    bundle_spots,
+    cell_shapes,
+    cell_spots,
+    line_dash,
+)
+from workbench.session.charts.frame import LABEL, NOTE, Frame, View, frame_of, grid, scales_of
 from workbench.session.charts.measuring import elided, text_width
 from workbench.session.charts.model import Chart, Series
-from workbench.session.charts.point_shapes import curve_shapes, guide_shapes, link_shapes
+from workbench.session.charts.point_shapes import (
+    curve_shapes,
+    guide_shapes,
+    guide_spots,
+    link_shapes,
+    point_spots,
+)
 from workbench.session.charts.scene import (
     Box,
     Mark,
@@ -16,6 +29,7 @@ from workbench.session.charts.scene import (
     Scene,
     Shape,
     Spot,
+    Stroke,
     Text,
 )
 
@@ -33,20 +47,13 @@ def lay_out(
     height: float,
     view: View = AS_IT_IS,
     has_title: bool = True,
-    tools: float = 0.0,
 ) -> Scene:
-    """The chart in `width` by `height` px; one without a mark is its sentence.
-
-    `tools` is the width that is kept free at the right of the heading.
-    """
+    """The chart in `width` by `height` px; one without a mark is its sentence."""
     shapes: list[Shape] = []
-    top = _heading(chart, width - tools, shapes) if has_title else 0.0
+    top = _heading(chart, width, shapes) if has_title else 0.0
     if chart.is_empty:
         return _empty(chart, width, height, top, shapes)
-    legend, rows = _legend(chart, width, top, view, has_title)
-    shapes += rows
-    if legend:
-        top = max(top, legend[-1].area.bottom)
+    top = _legend(chart, width, top, view, shapes)
     below = _missing(chart, width, height)
     area = Rect(0, top, width, max(60.0, height - top - _LINE * len(below)))
     frame = frame_of(chart, area, view)
@@ -60,7 +67,6 @@ def lay_out(
         frame.plot,
         tuple(shapes),
         tuple(spots),
-        tuple(legend),
         chart.title,
         description,
     )
@@ -68,18 +74,22 @@ def lay_out(
 
 def frame_for(chart: Chart, scene: Scene, view: View = AS_IT_IS) -> Frame:
     """The frame of a scene that was laid out with a view: what its px mean."""
-    x = scale_of(chart.x, view.x, view.log_x)
-    return Frame(chart, scene.plot, x, scale_of(chart.y, view.y, view.log_y))
+    return Frame(chart, scene.plot, *scales_of(chart, view))
 
 
 def _marks(chart: Chart, frame: Frame, shown: Sequence[Series]) -> tuple[list[Shape], list[Spot]]:
-    guides, guide_spots = guide_shapes(chart, frame)
-    bars, bar_spots = bar_shapes(chart, frame, shown) if chart.bars or chart.gaps else ([], [])
-    curves, curve_spots = curve_shapes(chart, frame, shown)
-    links = list(link_shapes(chart.links, frame))
-    # Bars over the baseline hide it, so it lies above them; curves lie above their ceilings.
-    order = [*bars, *guides] if chart.bars else [*guides, *links, *curves]
-    return order, [*bar_spots, *curve_spots, *guide_spots]
+    guides = list(guide_shapes(chart, frame))
+    spots = [*guide_spots(chart, frame)]
+    if chart.bars or chart.gaps:
+        # Bars over the baseline hide it, so it lies above them; curves lie above their ceilings.
+        slots = slots_of(chart, frame, shown)
+        bars = [*bar_shapes(chart, slots, shown)]
+        notes = bar_notes(chart, slots, shown)
+        return [*bars, *notes, *guides], [*bar_spots(chart, slots, shown), *spots]
+    lines = [*cell_shapes(chart, frame, shown), *bundle_shapes(chart, frame, shown)]
+    links, curves = link_shapes(chart.links, frame), curve_shapes(chart, frame, shown)
+    spots += [*cell_spots(chart, frame, shown), *bundle_spots(chart, frame, shown)]
+    return [*lines, *guides, *links, *curves], [*point_spots(chart, frame, shown), *spots]
 
 
 def _heading(chart: Chart, width: float, shapes: list[Shape]) -> float:
@@ -92,33 +102,30 @@ def _heading(chart: Chart, width: float, shapes: list[Shape]) -> float:
     return _TITLE
 
 
-def _legend(
-    chart: Chart, width: float, top: float, view: View, has_title: bool
-) -> tuple[list[Spot], list[Shape]]:
-    """The series with a swatch each, in as many rows as they need; one series needs none."""
-    if len(chart.series) < 2 and not any(each.is_predicted for each in chart.series):
-        return [], []
-    spots: list[Spot] = []
-    shapes: list[Shape] = []
+def _legend(chart: Chart, width: float, top: float, view: View, shapes: list[Shape]) -> float:
+    """The series with a swatch each, in as many rows as they need; where they end."""
+    if not chart.has_legend:
+        return top
     x, y = 0.0, top + 4.0
     for series in chart.series:
         wide = _SWATCH + _AFTER_SWATCH + text_width(series.label, LABEL)
         if x and x + wide > width:
             x, y = 0.0, y + _ROW
-        hidden = series.key in view.hidden
-        shapes += _entry(chart, series, x, y + _ROW / 2, hidden)
-        tip = f"{series.label}: click to {'show' if hidden else 'hide'} it"
-        spots.append(Spot(Rect(x, y, wide, _ROW), tip, series=series.key))
+        shapes += _entry(chart, series, x, y + _ROW / 2, series.key in view.hidden)
         x += wide + _AFTER_ENTRY
-    return spots, shapes
+    return y + _ROW
 
 
 def _entry(chart: Chart, series: Series, x: float, y: float, hidden: bool) -> list[Shape]:
     alpha = _HIDDEN if hidden else 1.0
     swatch: Shape
-    if chart.bars:
+    if chart.bars or chart.cells:
         area = Rect(x, y - 4, _SWATCH, 8)
         swatch = Box(area, series.tone, series.is_predicted, alpha, is_clipped=False)
+    elif chart.bundles:
+        ends = ((x, y), (x + _SWATCH, y))
+        dash = line_dash(series)
+        swatch = Stroke(ends, series.tone, 2.0, dash, alpha, is_clipped=False)
     else:
         hollow = series.is_predicted
         middle = x + _SWATCH / 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from workbench.core.runs import MetricSource
@@ -22,8 +23,8 @@ class Axis:
     """From `low` to `high` in the values of its unit.
 
     With `places` the values are their numbers from 0, each place one wide. An axis that `is_whole`
-    counts: it has no ticks between whole numbers. `may_log` says whether the scale can be changed
-    by the person.
+    counts: it has no ticks between whole numbers. One that `is_bare` has none at all. `may_log`
+    says whether the scale can be changed by the person.
     """
 
     title: str
@@ -35,6 +36,7 @@ class Axis:
     is_percent: bool = False
     log_base: int = 10
     is_whole: bool = False
+    is_bare: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class Series:
 
     `mark` is the place of a target among the targets of the chart, from 0: its hue and shape, and
     its dash; None where the series is not a target's. Predicted ones are hatched or hollow.
+    `alpha` is how strongly its lines are drawn.
     """
 
     key: str
@@ -50,6 +53,7 @@ class Series:
     tone: str
     source: MetricSource = MEASURED
     mark: int | None = None
+    alpha: float = 1.0
 
     @property
     def is_predicted(self) -> bool:
@@ -102,6 +106,56 @@ class Curve:
 
 
 @dataclass(frozen=True)
+class Line:
+    """What has a height at each place of the axis across; it answers at its right end.
+
+    `value` is what it stands for in the chart's unit, `name` says of what.
+    """
+
+    heights: tuple[float, ...]
+    name: str = ""
+    value: float = 0.0
+    key: str = ""
+    tip: str = ""
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """Very many lines of a series, drawn as one."""
+
+    series: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Rail:
+    """An axis of its own at a place across: its values, named beside it."""
+
+    place: int
+    ticks: tuple[tuple[float, str], ...]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What stands where a place across and one up meet.
+
+    `share` is how near its `value` comes to the best of its kind, from 0 to 1; None where nothing
+    is known, and `text` says so then. `note` stands below it where there is room.
+    """
+
+    series: str
+    x: int
+    y: int
+    share: float | None
+    text: str
+    note: str = ""
+    tip: str = ""
+    key: str = ""
+    is_best: bool = False
+    value: float | None = None
+
+
+@dataclass(frozen=True)
 class Guide:
     """A line that values are held against: a baseline, a limit, a ceiling; named in place."""
 
@@ -137,7 +191,8 @@ class Gap:
 class Chart:
     """One chart. `conclusion` is its sentence, `missing` are sentences on what is not in it.
 
-    Where it has nothing to show, `empty` says why and what would fill it.
+    Where it has nothing to show, `empty` says why and what would fill it. `tell` gives the tip of
+    a mark by its key, for charts of so many marks that nobody asks for most of their tips.
     """
 
     key: str
@@ -156,11 +211,25 @@ class Chart:
     empty: str = ""
     stacked: bool = False
     unit: str = ""
+    cells: tuple[Cell, ...] = ()
+    bundles: tuple[Bundle, ...] = ()
+    rails: tuple[Rail, ...] = ()
+    tell: Callable[[str], str] | None = None
 
     @property
     def is_empty(self) -> bool:
         """Whether there is no mark in it."""
-        return not self.bars and not any(curve.points for curve in self.curves)
+        has_points = any(curve.points for curve in self.curves)
+        return not (self.bars or has_points or self.cells or self.bundles)
+
+    @property
+    def has_legend(self) -> bool:
+        """Whether it needs one: a single series that was measured needs none."""
+        return len(self.series) > 1 or any(each.is_predicted for each in self.series)
+
+    def tip_of(self, mark: Bar | Point | Line | Cell) -> str:
+        """What hovering says of a mark."""
+        return mark.tip if mark.tip or self.tell is None else self.tell(mark.key)
 
     def series_of(self, key: str) -> Series:
         """The series of that key; KeyError where there is none."""

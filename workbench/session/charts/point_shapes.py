@@ -4,56 +4,95 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from workbench.session.charts.frame import LABEL, NOTE, Frame
 from workbench.session.charts.measuring import text_width
-from workbench.session.charts.model import Chart, Curve, Guide, Link, Series
+from workbench.session.charts.model import Chart, Curve, Guide, Link, Point, Series
 from workbench.session.charts.scene import XY, Mark, Rect, Shape, Spot, Stroke, Text
 
+MARK = 9.0  # px
 #: The dash of the target with that mark, as in every view; a predicted curve is dotted thinly.
 _DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (2, 2), (5, 2, 1, 2), (8, 2))
-_MARK = 9.0
 _NEAR, _BESIDE = 11.0, 26.0  # px down and across between labels that are written together
+_MOST_MARKS = 400
+_CELL = 5.0  # px: of very many marks those that lie nearer are drawn once, they hide each other
 
 
-def curve_shapes(
-    chart: Chart, frame: Frame, shown: Sequence[Series]
-) -> tuple[list[Shape], list[Spot]]:
-    """Bands, then lines, then marks with their labels, and where each mark answers."""
+def shown_curves(chart: Chart, shown: Sequence[Series]) -> list[tuple[Curve, Series]]:
+    """The curves of the series that are shown, predicted ones first: measured lie above them."""
     series = {each.key: each for each in shown}
-    curves = [curve for curve in chart.curves if curve.series in series]
-    shapes: list[Shape] = []
-    for curve in curves:
+    found = [(curve, series[curve.series]) for curve in chart.curves if curve.series in series]
+    return sorted(found, key=lambda each: not each[1].is_predicted)
+
+
+def curve_shapes(chart: Chart, frame: Frame, shown: Sequence[Series]) -> Iterator[Shape]:
+    """Bands, then lines, then marks with their labels."""
+    curves = shown_curves(chart, shown)
+    for curve, own in curves:
         if curve.is_joined:
-            shapes += _line(curve, frame, series[curve.series])
-    spots: list[Spot] = []
-    for curve in sorted(curves, key=lambda each: not series[each.series].is_predicted):
-        own = series[curve.series]
-        for point in curve.points:
+            yield from _line(curve, frame, own)
+    for curve, own in curves:
+        for point in _apart(curve.points, frame):
             x, y = frame.at(point.x, point.y)
-            shapes.append(Mark(x, y, own.mark or 0, own.tone, _MARK, own.is_predicted))
+            yield Mark(x, y, own.mark or 0, own.tone, MARK, own.is_predicted)
+    yield from point_labels(chart, frame, shown)
+
+
+def point_spots(chart: Chart, frame: Frame, shown: Sequence[Series]) -> list[Spot]:
+    """Where each mark within the plot answers, from left to right."""
+    spots = []
+    for curve, own in shown_curves(chart, shown):
+        for point in _apart(curve.points, frame):
+            x, y = frame.at(point.x, point.y)
             if frame.plot.holds(x, y):
                 area = Rect(x - 7, y - 7, 14, 14)
-                spots.append(Spot(area, point.tip, point.key, curve.series))
-    return [*shapes, *_labels(curves, frame)], sorted(spots, key=lambda spot: spot.area.x)
+                spots.append(Spot(area, chart.tip_of(point), point.key, own.key))
+    return sorted(spots, key=lambda spot: spot.area.x)
+
+
+def _apart(points: Sequence[Point], frame: Frame) -> Iterable[Point]:
+    """The points; of very many those that lie apart."""
+    if len(points) <= _MOST_MARKS:
+        return points
+    kept: dict[tuple[int, int], Point] = {}
+    for point in points:
+        x, y = frame.at(point.x, point.y)
+        kept.setdefault((int(x / _CELL), int(y / _CELL)), point)
+    return kept.values()
+
+
+def has_band(curve: Curve) -> bool:
+    """Whether the spread of every point is known."""
+    known = [p for p in curve.points if p.low is not None and p.high is not None]
+    return curve.is_joined and len(known) == len(curve.points) > 1
+
+
+def curve_look(series: Series) -> tuple[float, tuple[float, ...]]:
+    """The width and the dash in px of the line of a series."""
+    if series.is_predicted:
+        return 1.3, (3.0, 3.0)
+    return 1.8, _DASHES[(series.mark or 0) % len(_DASHES)]
 
 
 def _line(curve: Curve, frame: Frame, series: Series) -> Iterator[Shape]:
     points = curve.points
-    spread = [(p.low, p.high) for p in points if p.low is not None and p.high is not None]
-    if len(spread) == len(points) > 1:
+    if has_band(curve):
         above = [frame.at(p.x, p.high or p.y) for p in points]
         below = [frame.at(p.x, p.low or p.y) for p in reversed(points)]
-        yield Stroke((*above, *below), series.tone, alpha=0.22, fill=True)
-    dash = _DASHES[(series.mark or 0) % len(_DASHES)] if not series.is_predicted else (3.0, 3.0)
-    width = 1.3 if series.is_predicted else 1.8
+        yield Stroke((*above, *below), series.tone, alpha=BAND, fill=True)
+    width, dash = curve_look(series)
     yield Stroke(tuple(frame.at(p.x, p.y) for p in points), series.tone, width, dash)
 
 
-def _labels(curves: Sequence[Curve], frame: Frame) -> Iterator[Shape]:
+BAND = 0.22
+"""The opacity of a spread."""
+
+
+def point_labels(chart: Chart, frame: Frame, shown: Sequence[Series]) -> Iterator[Text]:
     """The labels beside points, those of one place in one."""
     groups: list[tuple[float, float, list[str]]] = []
+    curves = [curve for curve, _ in shown_curves(chart, shown)]
     for point in (point for curve in curves for point in curve.points if point.label):
         x, y = frame.at(point.x, point.y)
         if not frame.plot.holds(x, y):
@@ -68,22 +107,31 @@ def _labels(curves: Sequence[Curve], frame: Frame) -> Iterator[Shape]:
         yield Text(x + 10, y, ", ".join(sorted(set(names))), "fg", LABEL, 600)
 
 
-def guide_shapes(chart: Chart, frame: Frame) -> tuple[list[Shape], list[Spot]]:
-    """Guides with their names along them or at their ends, and where each answers."""
-    shapes: list[Shape] = []
-    spots: list[Spot] = []
-    texts: list[Shape] = []
+def guide_shapes(chart: Chart, frame: Frame) -> Iterator[Shape]:
+    """Guides with their names along them or at their ends."""
     for guide in chart.guides:
-        points = tuple(frame.at(*point) for point in guide.points)
-        shapes.append(Stroke(points, guide.tone, guide.width, guide.dash))
-        texts += (
-            _guide_above(guide, frame.plot)
-            if chart.bars
-            else _guide_name(guide, points, frame.plot)
-        )
+        yield Stroke(_placed(guide, frame), guide.tone, guide.width, guide.dash)
+    yield from guide_names(chart, frame)
+
+
+def guide_names(chart: Chart, frame: Frame) -> Iterator[Shape]:
+    """The names of guides: of what bars are held against above the plot."""
+    for guide in chart.guides:
+        if chart.bars:
+            yield from _guide_above(guide, frame.plot)
+        else:
+            yield from _guide_name(guide, _placed(guide, frame), frame.plot)
+
+
+def guide_spots(chart: Chart, frame: Frame) -> Iterator[Spot]:
+    """Small places along guides that answer."""
+    for guide in chart.guides:
         if guide.tip:
-            spots += [Spot(area, guide.tip) for area in _along(points, frame.plot)]
-    return [*shapes, *texts], spots
+            yield from (Spot(area, guide.tip) for area in _along(_placed(guide, frame), frame.plot))
+
+
+def _placed(guide: Guide, frame: Frame) -> tuple[XY, ...]:
+    return tuple(frame.at(*point) for point in guide.points)
 
 
 def _guide_above(guide: Guide, plot: Rect) -> Iterator[Shape]:
@@ -103,8 +151,13 @@ def _guide_name(guide: Guide, points: Sequence[XY], plot: Rect) -> Iterator[Shap
     wide = text_width(guide.label, NOTE, 500)
     if abs(y1 - y0) < 1:
         y = y0 - 8 if y0 - 16 > plot.y - 12 else y0 + 9
-        yield Text(plot.right - 2, y, guide.label, "fg2", NOTE, 500, "end", is_clear=True)
+        if plot.y - 12 <= y <= plot.bottom:
+            yield Text(plot.right - 2, y, guide.label, "fg2", NOTE, 500, "end", is_clear=True)
         return
+    seen = _within((x0, y0), (x1, y1), plot)
+    if seen is None:
+        return
+    (x0, y0), (x1, y1) = seen
     length = math.hypot(x1 - x0, y1 - y0)
     angle = math.degrees(math.atan2(y1 - y0, x1 - x0))
     if length < wide + 30:
@@ -114,6 +167,28 @@ def _guide_name(guide: Guide, points: Sequence[XY], plot: Rect) -> Iterator[Shap
     dx, dy = (x1 - x0) / length, (y1 - y0) / length
     x, y = x0 + (x1 - x0) * share, y0 + (y1 - y0) * share
     yield Text(x + dy * 9, y - dx * 9, guide.label, guide.tone, NOTE, 500, "start", angle)
+
+
+def _within(start: XY, end: XY, plot: Rect) -> tuple[XY, XY] | None:
+    """The part of a line that lies in the plot; None where none does (Liang and Barsky, 1984)."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    low, high = 0.0, 1.0
+    for way, room in (
+        (-dx, start[0] - plot.x),
+        (dx, plot.right - start[0]),
+        (-dy, start[1] - plot.y),
+        (dy, plot.bottom - start[1]),
+    ):
+        if way == 0:
+            if room < 0:
+                return None
+        elif way < 0:
+            low = max(low, room / way)
+        else:
+            high = min(high, room / way)
+    if low >= high:
+        return None
+    return (start[0] + dx * low, start[1] + dy * low), (start[0] + dx * high, start[1] + dy * high)
 
 
 def _along(points: Sequence[XY], plot: Rect) -> Iterator[Rect]:

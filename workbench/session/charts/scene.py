@@ -109,7 +109,7 @@ class Spot:
 class Scene:
     """The shapes from back to front; those that are clipped are cut to `plot`.
 
-    `spots` are the marks in reading order, `legend` the entries by the key of their series.
+    `spots` are the marks in reading order.
     """
 
     width: float
@@ -117,6 +117,5 @@ class Scene:
     plot: Rect
     shapes: tuple[Shape, ...]
     spots: tuple[Spot, ...] = ()
-    legend: tuple[Spot, ...] = ()
     title: str = ""
     description: str = ""

@@ -1,15 +1,16 @@
-"""The numbers of a chart as CSV: a line for each mark, and one for each that is unknown."""
+"""The numbers of a chart as CSV or Markdown: a line a mark, and one for each that is unknown."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from workbench.session.charts.model import Chart
+from workbench.session.charts.model import Chart, Series
 
 HEAD = ("series", "source", "place", "x", "value", "low", "high", "unit", "run")
 Row = tuple[object, ...]
+_NUMBERS = frozenset({"x", "value", "low", "high"})
 
 
 def to_csv(chart: Chart) -> str:
@@ -19,6 +20,21 @@ def to_csv(chart: Chart) -> str:
     writer.writerow(HEAD)
     writer.writerows(rows(chart))
     return out.getvalue()
+
+
+def to_markdown(chart: Chart) -> str:
+    """The chart's title, what it says, and its numbers as a table without empty columns."""
+    told = [[_cell(value) for value in row] for row in rows(chart)]
+    kept = [at for at in range(len(HEAD)) if any(row[at] for row in told)]
+    head = [[HEAD[at] for at in kept], ["---:" if HEAD[at] in _NUMBERS else "---" for at in kept]]
+    lines = [*head, *([row[at] for at in kept] for row in told)]
+    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return f"**{chart.title}**: {chart.conclusion}\n\n{table}\n"
+
+
+def _cell(value: object) -> str:
+    text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    return " ".join(text.split()).replace("|", "\\|")
 
 
 def rows(chart: Chart) -> Iterator[Row]:
@@ -36,6 +52,12 @@ def rows(chart: Chart) -> Iterator[Row]:
         for point in curve.points:
             yield (own.label, own.source.value, "", point.x, point.y,
                    *_spread(point.low, point.high), chart.unit, point.key)  # fmt: skip
+    yield from _cells(chart, series)
+    for bundle in chart.bundles:
+        own = series[bundle.series]
+        for line in bundle.lines:
+            yield (own.label, own.source.value, line.name, "", line.value, "", "", chart.unit,
+                   line.key)  # fmt: skip
     for gap in chart.gaps:
         own = series[gap.series]
         yield (
@@ -49,6 +71,15 @@ def rows(chart: Chart) -> Iterator[Row]:
             chart.unit,
             "",
         )
+
+
+def _cells(chart: Chart, series: Mapping[str, Series]) -> Iterator[Row]:
+    """The cells of a map by both their places; an unknown one is empty."""
+    for cell in chart.cells:
+        own = series[cell.series]
+        place = f"{chart.x.places[cell.x].name} × {chart.y.places[cell.y].name}"
+        value = "" if cell.value is None else cell.value
+        yield (own.label, own.source.value, place, "", value, "", "", chart.unit, cell.key)
 
 
 def _place(chart: Chart, at: int) -> str:

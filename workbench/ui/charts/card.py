@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Signal
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout, QWidget
 
 from workbench.session.charts.model import Chart
-from workbench.session.charts.table import to_csv
+from workbench.session.charts.table import to_csv, to_markdown
 from workbench.ui.charts.view import ChartView
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.buttons import FlatToolButton
 from workbench.ui.widgets.picture_files import ExportError
 
-_TOOL, _TOOLS = 24, 50.0
+_TOOL, _TOOLS = 24, 50
 _FORMATS = (("svg", "SVG"), ("png", "PNG"), ("csv", "CSV"))
 
 
@@ -78,15 +78,31 @@ class ChartCard(QWidget):
                 name = named.title or "values"
                 action = _action(menu, f"Logarithmic scale: {name}")
                 action.setCheckable(True)
-                action.setChecked(_is_log(self.view, axis, named.is_log))
+                action.setChecked(self.view.view.is_log(chart, axis))
                 action.triggered.connect(lambda _=False, axis=axis: self.view.toggle_log(axis))
-        _action(menu, "Show all of it").triggered.connect(self.view.reset_view)
+        reset = _action(menu, "Reset zoom")
+        reset.setEnabled(self.view.view.is_zoomed)
+        reset.triggered.connect(self.view.reset_view)
+        self._add_series(menu, chart)
         menu.addSeparator()
         for suffix, title in _FORMATS:
             action = _action(menu, f"Export as {title}…")
             action.triggered.connect(lambda _=False, suffix=suffix: self.choose_file(suffix))
-        _action(menu, "Copy the numbers").triggered.connect(self._copy)
+        for title, write in (("Copy as Markdown", to_markdown), ("Copy as CSV", to_csv)):
+            copy = _action(menu, title)
+            copy.triggered.connect(lambda _=False, write=write: self._copy(write(chart)))
         return menu
+
+    def _add_series(self, menu: QMenu, chart: Chart) -> None:
+        """Offer to hide series, as a click on the legend does."""
+        if not chart.has_legend:
+            return
+        series = menu.addMenu("Series")
+        for each in chart.series:
+            action = _action(series, each.label)
+            action.setCheckable(True)
+            action.setChecked(each.key not in self.view.view.hidden)
+            action.triggered.connect(lambda _=False, key=each.key: self.view.toggle_series(key))
 
     def choose_file(self, suffix: str) -> None:
         """Ask for a name and write the chart under it."""
@@ -113,25 +129,24 @@ class ChartCard(QWidget):
             if not tool.isHidden():
                 right -= _TOOL + 2
 
-    def _copy(self) -> None:
-        from PySide6.QtWidgets import QApplication
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
+        self._pop_up(event.globalPos())
 
-        if self.view.chart is not None:
-            QApplication.clipboard().setText(to_csv(self.view.chart))
-            self.told.emit("The chart's numbers were copied.")
+    def _copy(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self.told.emit("The chart's numbers were copied.")
+
+    def _pop_up(self, place: QPoint) -> None:
+        menu = self.menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(place)
 
     def _on_enlarge_clicked(self) -> None:
         if self.view.chart is not None:
             self.enlarge_requested.emit(self.view.chart.key)
 
     def _on_more_clicked(self) -> None:
-        corner = QPoint(0, self._more.height())
-        self.menu().popup(self._more.mapToGlobal(corner))
-
-
-def _is_log(view: ChartView, axis: str, own: bool) -> bool:
-    now = view.view.log_x if axis == "x" else view.view.log_y
-    return own if now is None else now
+        self._pop_up(self._more.mapToGlobal(QPoint(0, self._more.height())))
 
 
 def _action(menu: QMenu, title: str) -> QAction:

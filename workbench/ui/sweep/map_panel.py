@@ -9,8 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.session.sweeps.showing import Shown
-from workbench.session.sweeps.views.heat import best_sentence, heat_scene, map_of, varied
-from workbench.ui.sweep.scene_view import SceneView
+from workbench.session.sweeps.views.heat import best_sentence, heat_chart, map_of, varied
+from workbench.ui.charts.card import ChartCard
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.conclusion import ConclusionLabel
@@ -33,7 +33,7 @@ class MapPanel(QWidget):
         self._wanted: dict[str, str] = {}
         self._pickers = {axis: ComboBox() for axis in ("x", "y")}
         self._said = ConclusionLabel(icons.theme, "")
-        self.view = SceneView(icons.theme)
+        self.card = ChartCard(icons, can_enlarge=False)
         self._empty = EmptyState(icons, "grid", _TOO_FEW)
         row = QHBoxLayout()
         row.setContentsMargins(16, 4, 16, 4)
@@ -50,10 +50,10 @@ class MapPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 8)
         layout.addLayout(row)
-        layout.addWidget(self.view, 1)
+        layout.addWidget(self.card, 1)
         layout.addWidget(self._empty, 1)
-        self.view.point_activated.connect(self.point_activated)
-        self.view.told.connect(self.told)
+        self.card.run_activated.connect(lambda key: self.point_activated.emit(int(key)))
+        self.card.told.connect(self.told)
 
     def set_shown(self, shown: Shown) -> None:
         """Show a sweep; the arguments that were chosen stay where it varies them."""
@@ -92,11 +92,11 @@ class MapPanel(QWidget):
     def _show(self) -> None:
         shown, x, y = self._shown, *(self._pickers[axis].currentText() for axis in ("x", "y"))
         has = shown is not None and bool(x) and bool(y) and x != y
-        self.view.setVisible(has)
+        self.card.setVisible(has)
         self._empty.setVisible(not has)
         self._said.setVisible(has)
         if shown is None or not has:
             return
         found = map_of(shown, x, y)
-        self.view.set_maker(lambda width, height, now: heat_scene(found, width, height, now))
+        self.card.set_chart(heat_chart(found))
         self._said.set_conclusion(best_sentence(found))

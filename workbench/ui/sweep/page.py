@@ -18,14 +18,14 @@ from workbench.session.sweeps.views.curves import (
     best_so_far_chart,
     trade_off_chart,
 )
-from workbench.session.sweeps.views.parallel import parallel_scene
+from workbench.session.sweeps.views.parallel import parallel_chart
 from workbench.session.sweeps.views.summary import Summary, summary
+from workbench.ui.charts.card import ChartCard
 from workbench.ui.charts.panel import ChartsPanel
 from workbench.ui.sweep.form_panel import FormPanel
 from workbench.ui.sweep.map_panel import MapPanel
 from workbench.ui.sweep.points_panel import PointsPanel
 from workbench.ui.sweep.reasons_panel import ReasonsPanel
-from workbench.ui.sweep.scene_view import SceneView
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.buttons import FlatToolButton, PickerButton, push_button
@@ -85,7 +85,7 @@ class SweepPage(QWidget):
         self.form = FormPanel(icons)
         self.points = PointsPanel(icons)
         self.map = MapPanel(icons)
-        self.lines = SceneView(theme)
+        self.lines = ChartCard(icons, can_enlarge=False)
         self.charts = ChartsPanel(icons)
         self.reasons = ReasonsPanel(icons)
         self._empty = EmptyState(icons, "refresh", _NOTHING, "Make one")
@@ -197,7 +197,7 @@ class SweepPage(QWidget):
         elif view == "map":
             self.map.set_shown(shown)
         elif view == "lines":
-            self.lines.set_maker(lambda wide, tall, now: parallel_scene(shown, wide, tall, now))
+            self.lines.set_chart(parallel_chart(shown))
         elif view == "charts":
             charts = (trade_off_chart(shown, cost) for cost in COSTS)
             self.charts.set_charts((best_so_far_chart(shown), accuracy_chart(shown), *charts))
@@ -216,9 +216,10 @@ class SweepPage(QWidget):
         self._empty.action_triggered.connect(lambda: self.show_view(FORM))
         self.points.point_chosen.connect(lambda _: self._show_state())
         self.reasons.fate_activated.connect(self._on_fate_activated)
-        self.charts.run_activated.connect(lambda key: self.point_activated.emit(int(key)))
-        self.charts.told.connect(self.told)
-        for part in (self.points, self.map, self.lines):
+        for chart in (self.charts, self.lines):
+            chart.run_activated.connect(lambda key: self.point_activated.emit(int(key)))
+            chart.told.connect(self.told)
+        for part in (self.points, self.map):
             part.point_activated.connect(self.point_activated)
             part.told.connect(self.told)
 

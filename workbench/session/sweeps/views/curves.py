@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from workbench.core.sweeps import findings
 from workbench.core.sweeps.model import PointRecord
@@ -28,8 +27,6 @@ COSTS = {
     "occupancy": ("Occupancy", "% of an SM's warps"),
 }
 _SCALES = {"shared_bytes": 1 / 1024, "occupancy": 100.0}
-_MOST_MARKS = 400
-_CELLS = 48  # marks that fall into one cell of so many across and down are drawn once
 _LOG_FROM = 8.0
 Place = tuple[float, float, int]
 """Where a point lies in a chart: across, up, and its number."""
@@ -57,9 +54,9 @@ def best_so_far_chart(shown: Shown) -> Chart:
         Series("best", f"fastest {word} so far", "accent", source),
     )
     steps = [at for at, time in enumerate(best) if at == 0 or time < best[at - 1]]
-    marks = _marks([(at + 1.0, time, number) for at, (number, time) in enumerate(times)], shown)
+    marks = _marks([(at + 1.0, time, number) for at, (number, time) in enumerate(times)])
     turns = tuple(
-        _mark(at + 1.0, best[at], shown, times[at][0]) for at in steps
+        _mark(at + 1.0, best[at], times[at][0]) for at in steps
     )  # the fastest times alone; the line between them is a guide
     note = f"µs over the {'measurements' if source is MEASURED else 'estimates'} in their order"
     conclusion = (
@@ -80,6 +77,7 @@ def best_so_far_chart(shown: Shown) -> Chart:
         ),
         guides=(Guide(_stairs(best), "", "accent", 1.6, () if source is MEASURED else (3, 3)),),
         unit="µs",
+        tell=_teller(shown),
     )
 
 
@@ -113,7 +111,7 @@ def trade_off_chart(shown: Shown, cost: str) -> Chart:
     word = "measured" if is_measured else "predicted"
     others = [place for place in known if place[2] not in chosen]
     line = sorted(place for place in known if place[2] in chosen)
-    marks = tuple(_mark(price, time, shown, number) for price, time, number in line)
+    marks = tuple(_mark(price, time, number) for price, time, number in line)
     series = (
         Series("others", f"beaten in both, {word}", "fg3", source),
         Series("front", f"front, {word}", "accent", source),
@@ -135,10 +133,11 @@ def trade_off_chart(shown: Shown, cost: str) -> Chart:
         _time_axis([time for _, time, _ in known], "µs"),
         series,
         curves=(
-            Curve("others", _marks(others, shown), is_joined=False),
+            Curve("others", _marks(others), is_joined=False),
             Curve("front", marks, is_joined=True),
         ),
         unit="µs",
+        tell=_teller(shown),
     )
 
 
@@ -149,7 +148,7 @@ def accuracy_chart(shown: Shown) -> Chart:
     if not found.points:
         is_measured = any(record.time_us is not None for record in shown.sweep.records)
         return empty_chart(key, title, _NO_ESTIMATE if is_measured else _NOT_MEASURED)
-    marks = _marks(found.points, shown)
+    marks = _marks(found.points)
     values = [value for p, m, _ in found.points for value in (p, m)]
     low, high = min(values) / 1.15, max(values) * 1.15
     rank = "" if found.rank is None else f", their ranks agree to {found.rank:.2f} of 1"
@@ -166,6 +165,7 @@ def accuracy_chart(shown: Shown) -> Chart:
         curves=(Curve("points", marks, is_joined=False),),
         guides=(Guide(((low, low), (high, high)), "equal", "fg3", 1.2, (4, 3)),),
         unit="µs",
+        tell=_teller(shown),
     )
 
 
@@ -183,10 +183,6 @@ def _price(record: PointRecord, cost: str) -> float | None:
 def _price_text(value: float, cost: str) -> str:
     forms = {"shared_bytes": f"{value:.4g} KiB a block", "occupancy": f"{value:.3g} % of the warps"}
     return forms.get(cost, f"{value:.0f} registers a thread")
-
-
-def _mark(x: float, y: float, shown: Shown, number: int) -> Point:
-    return Point(x, y, "", tip_of(shown, number), key=str(number))
 
 
 def tip_of(shown: Shown, number: int) -> str:
@@ -211,19 +207,14 @@ def _time_axis(times: Sequence[float], title: str) -> Axis:
     return Axis(title, 0.0, high * 1.12, may_log=True)
 
 
-def _marks(places: Sequence[Place], shown: Shown) -> tuple[Point, ...]:
-    """Marks at places; of very many those that lie apart, as others would hide behind them."""
-    return tuple(_mark(x, y, shown, number) for x, y, number in _thinned(places))
+def _marks(places: Sequence[Place]) -> tuple[Point, ...]:
+    """Marks at places; what hovering says of one is made when it is asked for."""
+    return tuple(_mark(x, y, number) for x, y, number in places)
 
 
-def _thinned(places: Sequence[Place]) -> Iterable[Place]:
-    if len(places) <= _MOST_MARKS:
-        return places
-    xs, ys = [place[0] for place in places], [math.log(place[1]) for place in places]
-    left, low = min(xs), min(ys)
-    wide, tall = max(xs) - left or 1.0, max(ys) - low or 1.0
-    kept: dict[tuple[int, int], Place] = {}
-    for place, x, y in zip(places, xs, ys, strict=True):
-        cell = int((x - left) / wide * _CELLS), int((y - low) / tall * _CELLS)
-        kept.setdefault(cell, place)
-    return kept.values()
+def _mark(x: float, y: float, number: int) -> Point:
+    return Point(x, y, key=str(number))
+
+
+def _teller(shown: Shown) -> Callable[[str], str]:
+    return lambda key: tip_of(shown, int(key))

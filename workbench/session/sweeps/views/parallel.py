@@ -3,148 +3,128 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.session.charts.measuring import elided
-from workbench.session.charts.scene import XY, Rect, Scene, Shape, Spot, Stroke, Text
+from workbench.core.runs import MetricSource
+from workbench.session.charts.model import (
+    MEASURED,
+    PREDICTED,
+    Axis,
+    Bundle,
+    Chart,
+    Line,
+    Place,
+    Rail,
+    Series,
+    empty_chart,
+)
 from workbench.session.charts.words import measure
 from workbench.session.sweeps.showing import Shown
 from workbench.session.sweeps.views.curves import tip_of
 from workbench.session.sweeps.views.heat import varied
 
-MOST_LINES = 300
-_TOP, _BELOW, _SIDE, _TIME_ROOM = 34.0, 22.0, 46.0, 84.0
-_SPREAD = 9.0  # px by which lines through one value are spread
+_SPREAD = 0.018  # of the height, by which lines through one value are spread
+_EDGE = 0.03  # of the height, above and below
 _GOOD_SHARE = 0.95
+_KEY, _TITLE = "sweep-lines", "Parallel coordinates"
 
 
 @dataclass(frozen=True)
-class _Line:
+class _Timed:
+    """A point with a time."""
+
     number: int
     time: float
-    is_measured: bool
-    args: dict[str, Any]
 
 
-def parallel_scene(shown: Shown, width: float, height: float, current: int | None = None) -> Scene:
-    """The fastest points as lines: those within 5 % of the best in colour, the others faint."""
+def parallel_chart(shown: Shown) -> Chart:
+    """Every point with a time as a line: those within 5 % of the best in colour, others faint."""
     known = varied(shown)
     names = [name for name in shown.sweep.plan.space.names if name in known]
-    lines = _lines(shown)
-    plot = Rect(_SIDE, _TOP, max(1.0, width - _SIDE - _TIME_ROOM), max(1.0, height - _TOP - _BELOW))
-    if not lines or not names:
-        why = "No time is known yet." if not lines else "Nothing is varied."
-        text = Text(width / 2, height / 2, why, "fg2", 12, anchor="middle")
-        return Scene(width, height, plot, (text,), title="Parallel coordinates", description=why)
-    frame = _Frame(shown, names, lines, plot)
-    best = lines[0].time
-    shapes: list[Shape] = []
-    for line in reversed(lines):
-        is_good = best / line.time >= _GOOD_SHARE
-        is_current = line.number == current
-        tone = "accent" if is_good or is_current else "fg3"
-        dash = () if line.is_measured else (4.0, 3.0)
-        width_of = 2.4 if is_current else 1.6 if is_good else 1.0
-        alpha = 1.0 if is_current else 0.8 if is_good else 0.3
-        shapes.append(Stroke(frame.path(line), tone, width_of, dash, alpha))
-    shapes += frame.axes()
-    spots = tuple(
-        Spot(Rect(x - 10, y - 4, 20, 8), tip_of(shown, line.number), str(line.number))
-        for line in reversed(lines)
-        for x, y in (frame.path(line)[-1],)
-    )
-    return Scene(
-        width, height, plot, tuple(shapes), spots, (), "Parallel coordinates", _said(shown, lines)
+    is_measured = any(record.time_us is not None for record in shown.sweep.records)
+    timed = _timed(shown, is_measured)
+    if not timed or not names:
+        why = "No time is known yet." if not timed else "Nothing is varied."
+        return empty_chart(_KEY, _TITLE, why)
+    good = sum(timed[0].time / each.time >= _GOOD_SHARE for each in timed)
+    source = MEASURED if is_measured else PREDICTED
+    heights = _Heights(shown, names, timed)
+    lines = [heights.line(each, shown) for each in timed]
+    word = source.value
+    return Chart(
+        _KEY,
+        _TITLE,
+        f"one line a point, from its arguments to its time, {word}",
+        f"{good:,} of {len(timed):,} {word} points are within 5 % of the fastest.",
+        Axis("", places=(*map(Place, names), Place(f"time, {word}"))),
+        Axis("", -_EDGE, 1 + _EDGE, is_bare=True),
+        _series(source),
+        bundles=(Bundle("others", tuple(lines[good:])), Bundle("good", tuple(lines[:good]))),
+        rails=heights.rails,
+        unit="µs",
+        tell=lambda key: tip_of(shown, int(key)),
     )
 
 
-def _lines(shown: Shown) -> list[_Line]:
+def _series(source: MetricSource) -> tuple[Series, Series]:
+    return (
+        Series("good", "within 5 % of the fastest", "accent", source, alpha=0.8),
+        Series("others", "slower", "fg3", source, alpha=0.3),
+    )
+
+
+def _timed(shown: Shown, is_measured: bool) -> list[_Timed]:
     """The points with a time, the fastest first: measured ones alone where there are any."""
-    records = shown.sweep.records
-    is_measured = any(record.time_us is not None for record in records)
     found = [
-        _Line(record.number, time, is_measured, dict(point.args))
-        for point, record in zip(shown.points, records, strict=True)
+        _Timed(record.number, time)
+        for record in shown.sweep.records
         if (time := record.time_us if is_measured else record.estimate_us) is not None
     ]
-    return sorted(found, key=lambda line: line.time)[:MOST_LINES]
+    return sorted(found, key=lambda each: each.time)
 
 
-def _said(shown: Shown, lines: Sequence[_Line]) -> str:
-    good = sum(lines[0].time / line.time >= _GOOD_SHARE for line in lines)
-    how = "measured" if lines[0].is_measured else "predicted"
-    text = f"{good} of {len(lines)} {how} points are within 5 % of the fastest."
-    if len(lines) == MOST_LINES:
-        text += f" The fastest {MOST_LINES} are drawn."
-    return text
+class _Heights:
+    """How high each value of each axis lies, from 0 to 1."""
 
+    def __init__(self, shown: Shown, names: Sequence[str], timed: Sequence[_Timed]) -> None:
+        self._names = names
+        self._levels = [_levels([point.args.get(name) for point in shown.points]) for name in names]
+        self._low, self._high = timed[0].time, timed[-1].time
+        self._ranks = {each.number: at / max(1, len(timed) - 1) for at, each in enumerate(timed)}
 
-class _Frame:
-    """Where each value of each axis lies in px."""
-
-    def __init__(
-        self, shown: Shown, names: Sequence[str], lines: Sequence[_Line], plot: Rect
-    ) -> None:
-        self._names, self._plot = names, plot
-        self._values = {
-            name: _ordered({repr(p.args.get(name)): p.args.get(name) for p in shown.points})
-            for name in names
-        }
-        times = [line.time for line in lines]
-        self._low, self._high = min(times), max(times)
-        self._is_measured = lines[0].is_measured
-        self._ranks = {line.number: at / max(1, len(lines) - 1) for at, line in enumerate(lines)}
-
-    def across(self, at: int) -> float:
-        """The px of an axis; the last one is the time's."""
-        return self._plot.x + at * self._plot.width / len(self._names)
-
-    def path(self, line: _Line) -> tuple[XY, ...]:
-        """A point as a line; lines through one value are spread by their rank."""
-        spread = (self._ranks[line.number] - 0.5) * 2 * _SPREAD
-        points = [
-            (self.across(at), self._down(name, line.args.get(name)) + spread)
-            for at, name in enumerate(self._names)
+    @property
+    def rails(self) -> tuple[Rail, ...]:
+        """The axes with their values; the last one is the time's."""
+        rails = [
+            Rail(at, tuple((height, str(key)) for key, height in levels.items()))
+            for at, levels in enumerate(self._levels)
         ]
-        return (*points, (self.across(len(self._names)), self.time_down(line.time)))
+        ends = dict.fromkeys((self._low, self._high))
+        times = tuple((self._of_time(time), measure(time, "us")) for time in ends)
+        return (*rails, Rail(len(rails), times))
 
-    def _down(self, name: str, value: Any) -> float:
-        return self._level(name, repr(value))
+    def line(self, each: _Timed, shown: Shown) -> Line:
+        """A point as a line; lines through one value are spread by their rank, the best above."""
+        args, spread = shown.points[each.number].args, (0.5 - self._ranks[each.number]) * 2
+        heights = [
+            levels[repr(args.get(name))] + spread * min(_SPREAD, 0.3 / len(levels))
+            for name, levels in zip(self._names, self._levels, strict=True)
+        ]
+        name = shown.points[each.number].text
+        return Line((*heights, self._of_time(each.time)), name, each.time, str(each.number))
 
-    def _level(self, name: str, key: str) -> float:
-        values = self._values[name]
-        step = self._plot.height / max(1, len(values))
-        return self._plot.bottom - (values.index(key) + 0.5) * step
-
-    def time_down(self, time: float) -> float:
-        """The px of a time: the fastest above, on a logarithmic scale."""
-        part = math.log(time / self._low) / (math.log(self._high / self._low) or 1.0)
-        return self._plot.y + part * self._plot.height
-
-    def axes(self) -> Iterator[Shape]:
-        """Axes with their names and values."""
-        plot = self._plot
-        room = plot.width / len(self._names) - 10
-        for at, name in enumerate(self._names):
-            x = self.across(at)
-            yield Stroke(((x, plot.y), (x, plot.bottom)), "line2", 1.0, is_clipped=False)
-            yield Text(x, plot.y - 18, elided(name, 12, room), "fg", 12, 600, "middle")
-            for key in self._values[name]:
-                y = self._level(name, key)
-                text = elided(key, 12, room / 2)
-                yield Text(x - 7, y, text, "fg2", 12, 500, "end", is_clear=True)
-        x = self.across(len(self._names))
-        word = "measured" if self._is_measured else "predicted"
-        yield Stroke(((x, plot.y), (x, plot.bottom)), "line2", 1.0, is_clipped=False)
-        yield Text(x, plot.y - 18, f"time, {word}", "fg", 12, 600, "middle")
-        for time in (self._low, self._high):
-            yield Text(x + 8, self.time_down(time), measure(time, "us"), "fg2", 12, 500)
+    def _of_time(self, time: float) -> float:
+        """The fastest above, on a logarithmic scale."""
+        return 1 - math.log(time / self._low) / (math.log(self._high / self._low) or 1.0)
 
 
-def _ordered(values: dict[str, Any]) -> list[str]:
+def _levels(values: Sequence[Any]) -> dict[str, float]:
+    """The height of each value by how it is written, the least below."""
+    found = {repr(value): value for value in values}
     try:
-        return sorted(values, key=lambda key: values[key])
+        ordered = sorted(found, key=lambda key: found[key])
     except TypeError:  # values of several kinds have no order
-        return list(values)
+        ordered = list(found)
+    return {key: (at + 0.5) / len(ordered) for at, key in enumerate(ordered)}

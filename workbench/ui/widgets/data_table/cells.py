@@ -51,6 +51,7 @@ class Column(Generic[Row]):
     """A column: `key` names it in saved states, `cell` is a pure function of the record.
 
     `tip_of` makes the tip of a cell when somebody points at it, where making it costs something.
+    `sort` gives what the cell of a record is ordered by, where that is known without the cell.
     """
 
     key: str
@@ -61,6 +62,7 @@ class Column(Generic[Row]):
     visible: bool = True
     tip: str = ""
     tip_of: Callable[[Row], str] | None = None
+    sort: Callable[[Row], SortKey] | None = None
 
 
 def ordered(keys: Sequence[SortKey], descending: bool) -> list[int]:

@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from workbench.ui.widgets.data_table.cells import Cell, Column, Row, ordered
+from workbench.ui.widgets.data_table.cells import Cell, Column, Row, SortKey, ordered
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -165,8 +165,14 @@ class CellModel(QAbstractTableModel, Generic[Row]):
         kept = [at for at in range(len(self._rows)) if self._has_words(at)]
         if not 0 <= self._sort_column < len(self.columns):
             return kept
-        keys = [self._cell_of(at, self._sort_column).sort_key for at in kept]
+        keys = [self._sort_key(at) for at in kept]
         return [kept[place] for place in ordered(keys, self._descending)]
+
+    def _sort_key(self, at: int) -> SortKey:
+        sort = self.columns[self._sort_column].sort
+        if sort is not None:
+            return sort(self._rows[at])
+        return self._cell_of(at, self._sort_column).sort_key
 
     def _has_words(self, at: int) -> bool:
         if not self._words:
