@@ -36,7 +36,8 @@ def items_of(value: Any) -> list[Any]:
 
 def size_of(value: Any) -> int:
     """How many items a value holds, and so what it costs to look at or to copy; else 0."""
-    return len(value) if isinstance(value, _SIZED) else 0
+    is_sized = isinstance(value, _SIZED)
+    return len(value) if is_sized else 0
 
 
 def require_moderate(value: Any) -> Any:
