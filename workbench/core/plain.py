@@ -13,6 +13,8 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 T = TypeVar("T")
 Reader = Callable[[Any], Any]
 _READERS: dict[Any, Reader] = {}
+_AS_THEY_ARE = frozenset((str, int, float, bool, type(None)))
+_NAMES: dict[type[Any], tuple[str, ...]] = {}  # the fields of dataclasses that were laid out
 
 
 class PlainError(ValueError):
@@ -21,10 +23,16 @@ class PlainError(ValueError):
 
 def to_plain(value: Any) -> Any:
     """`value` as dicts, lists, strings and numbers; enums by value, paths as text."""
+    kind = type(value)
+    if kind in _AS_THEY_ARE:  # as most are
+        return value
+    if kind in _NAMES:
+        return {name: to_plain(getattr(value, name)) for name in _NAMES[kind]}
     if isinstance(value, enum.Enum):
         return value.value
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: to_plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if dataclasses.is_dataclass(kind):
+        _NAMES[kind] = tuple(field.name for field in dataclasses.fields(kind))
+        return to_plain(value)
     if isinstance(value, Mapping):
         return {str(k): to_plain(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
