@@ -59,6 +59,16 @@ def test_a_sweep_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert sweep.ended is None
 
 
+def test_listed_configurations_are_read_as_they_were_written(tmp_path: Path) -> None:
+    listed = ({"a": 1, "b": "x"}, {"a": 2, "b": None})
+    plan = replace(a_plan(), axes=(Axis("c", (True, 1.5)),), configurations=listed)
+    read = journal.read(journal.create(tmp_path, plan)).plan
+    assert [dict(p.args) for p in read.space.points()] == [
+        dict(p.args) for p in plan.space.points()
+    ]
+    assert read.configurations == listed
+
+
 def test_the_last_line_of_a_point_counts(tmp_path: Path) -> None:
     folder = journal.create(tmp_path, a_plan())
     with Journal(folder) as kept:
