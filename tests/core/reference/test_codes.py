@@ -37,14 +37,15 @@ def emitted() -> dict[str, str]:
 
 
 def codes_in(tree: ast.Module) -> Iterator[str]:
+    nodes = list(ast.walk(tree))
     constants = {
         target.id: node.value
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Assign)
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if not isinstance(node, ast.Call):
             continue
         name = getattr(node.func, "id", getattr(node.func, "attr", ""))
