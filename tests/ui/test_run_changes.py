@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -146,6 +148,22 @@ def test_long_work_is_told_in_the_status_bar_and_ends_when_asked(
     go_on.set()
     qtbot.waitUntil(lambda: not application.session.tasks.jobs, timeout=WAIT_MS)
     assert not chip.isVisible()
+
+
+def test_another_process_that_writes_holds_nothing_up(qtbot: Any, application: Application) -> None:
+    """Neither what a job came to nor a mark waits in the window's thread, and both get there."""
+    history = history_of(application)
+    history.set_patience(0.01)
+    with contextlib.closing(sqlite3.connect(history.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        application.session._record(run(8, {"time_us": 1.0}, text_blob=blob_hash(TEXT)), [TEXT])
+        application.controller.changes.do("pin", ("run1",))
+        labels = [job.label for job in application.session.tasks.jobs]
+        assert labels == ["Filing a run", "Marking 1 run"]
+        assert shown(application) == ["run2", "run1", "run0"]
+    qtbot.waitUntil(lambda: not application.session.tasks.jobs, timeout=WAIT_MS)
+    assert history.holds("run8")
+    assert history.get("run1").pinned
 
 
 def test_what_cannot_be_done_is_said(application: Application) -> None:

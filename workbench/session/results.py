@@ -9,7 +9,7 @@ from pathlib import Path
 
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.core.documents.selection import Selection, SelectionError
-from workbench.core.history import History, HistoryError
+from workbench.core.history import History, HistoryBusyError, HistoryError
 from workbench.core.hosts import LOCAL, HostError
 from workbench.core.jobs import (
     CompileResult,
@@ -290,12 +290,22 @@ class ResultsController:
         self._record(run, blobs)
 
 
-def recorder(history: Callable[[], History], on_error: Callable[[str], None]) -> Record:
-    """Adds runs to a history; one that cannot be written costs the record, not the result."""
+def recorder(
+    history: Callable[[], History], on_error: Callable[[str], None], when_busy: Record | None = None
+) -> Record:
+    """Adds runs to a history; one that cannot be written costs the record, not the result.
+
+    While another process writes, the run is given to `when_busy`.
+    """
 
     def record(run: Run, blobs: list[bytes]) -> None:
         try:
             history().add(run, blobs)
+        except HistoryBusyError as error:
+            if when_busy is None:
+                on_error(str(error))
+            else:
+                when_busy(run, blobs)
         except HistoryError as error:
             on_error(str(error))
 

@@ -12,6 +12,7 @@ from workbench.core.documents.reading import read_document
 from workbench.core.history import History, HistoryError
 from workbench.core.jobs import ConfigurationsRequest
 from workbench.core.json_files import JsonFileError
+from workbench.core.runs import Run
 from workbench.core.settings import Settings, SettingsFile
 from workbench.core.targets.table import TargetTable, load_targets
 from workbench.core.trust import TrustStore
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from workbench.session.portability import PortabilityController
     from workbench.session.profiling import ProfilingController
     from workbench.session.sweeps.desk import SweepDesk
+
+#: How long the window waits for another process that writes to the history.
+_PATIENCE_S = 0.25
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ class Session:
         self.all_jobs = AllJobs(self.hosts, self.tasks)
         place = self._place = Place(workspace, self.trusts)
         self.keeps_traces = surroundings.keeps_traces
-        record = self._record = recorder(self.history, self.reported.emit)
+        record = self._record = recorder(self.history, self.reported.emit, self._file_later)
         self.results = ResultsController(self.hosts, self.targets, place, self.limits, record)
         self.results.finished.connect(lambda *_: self.runs_changed.emit())
         self.scripts = ScriptController(self.jobs, self.targets, place, self.limits, record)
@@ -323,9 +327,19 @@ class Session:
         if self._scratch is not None:
             self._scratch.cleanup()
 
+    def _file_later(self, run: Run, blobs: list[bytes]) -> None:
+        """Put a run into the history beside the window, as another process writes to it."""
+        from workbench.session.history_work import HistoryWork  # what is seldom needed
+
+        HistoryWork(self.history, self.tasks, self.reported.emit).do(
+            "Filing a run", lambda own, _: own.add(run, blobs), lambda _: self.runs_changed.emit()
+        )
+
     def _open_history(self) -> History:
         if self.keeps_traces:
-            return open_history(self.workspace, self.settings.history_quota_bytes)
+            made = open_history(self.workspace, self.settings.history_quota_bytes)
+            made.set_patience(_PATIENCE_S)
+            return made
         self._scratch = tempfile.TemporaryDirectory(prefix="tilelang-workbench-")
         return open_copy(self.workspace, Path(self._scratch.name))
 

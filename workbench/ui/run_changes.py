@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QInputDialog
 
 from workbench.core.diagnostics import Severity
-from workbench.core.history import History, HistoryError, RunFilter
+from workbench.core.history import History, HistoryBusyError, HistoryError, RunFilter
 from workbench.core.run_archive import SUFFIX, Written
 from workbench.core.runs import Run, RunKind
 from workbench.session.history_pages import HistoryPages
@@ -110,14 +111,15 @@ class RunChanges(QObject):
         session = self._controller.session
         ids = [run.id for run in runs]
         if len(ids) <= _FEW:
-            mark_runs(session.history(), ids, marking)
-            session.runs_changed.emit()
-        else:
-            self._work.do(
-                f"Marking {_count(len(ids))}",
-                lambda own, step: mark_runs(own, ids, marking, step),
-                lambda _: session.runs_changed.emit(),
-            )
+            with contextlib.suppress(HistoryBusyError):
+                mark_runs(session.history(), ids, marking)
+                session.runs_changed.emit()
+                return
+        self._work.do(
+            f"Marking {_count(len(ids))}",
+            lambda own, step: mark_runs(own, ids, marking, step),
+            lambda _: session.runs_changed.emit(),
+        )
 
     def _pin(self, runs: Sequence[Run]) -> None:
         """Pin them all, or take the pins off where all have one."""

@@ -5,6 +5,7 @@ from workbench.core.history.errors import (
     AmbiguousRunError,
     BlobMissingError,
     CorruptRunError,
+    HistoryBusyError,
     HistoryError,
     RunNotFoundError,
 )
@@ -19,6 +20,7 @@ __all__ = [
     "CorruptRunError",
     "FilterChoices",
     "History",
+    "HistoryBusyError",
     "HistoryError",
     "Listing",
     "RowProblem",

@@ -25,6 +25,10 @@ class CorruptRunError(HistoryError):
     """The row of one run cannot be read; the others are not touched by that."""
 
 
+class HistoryBusyError(HistoryError):
+    """Another process is writing to the file, and went on longer than one waited."""
+
+
 class BlobMissingError(HistoryError):
     """A text or artifact is not stored (any more), or its file is damaged."""
 
@@ -41,6 +45,10 @@ _READ_ONLY = (
 _DAMAGED = (
     "the file is damaged or no history",
     "move it aside (a new one is made), or put a copy in its place",
+)
+_TOO_LARGE = (
+    "a file may not grow further",
+    "raise the limit on the size of files (ulimit -f), or move the workspace to another disk",
 )
 _DISK = "the disk reports an error", "check the disk and its connection, then try again"
 _CANNOT_OPEN = (
@@ -65,6 +73,7 @@ _SQLITE: dict[int, tuple[str, str]] = {
 _OS: dict[int | None, tuple[str, str]] = {
     errno.ENOSPC: _FULL,
     errno.EDQUOT: _FULL,
+    errno.EFBIG: _TOO_LARGE,
     errno.EACCES: _READ_ONLY,
     errno.EPERM: _READ_ONLY,
     errno.EROFS: _READ_ONLY,
@@ -79,7 +88,8 @@ def explained(action: str, path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         known = _SQLITE.get(primary_code(error))
-        raise HistoryError(_message(action, path, known, error)) from error
+        kind = HistoryBusyError if known is _LOCKED else HistoryError
+        raise kind(_message(action, path, known, error)) from error
     except OSError as error:
         place = Path(error.filename) if isinstance(error.filename, str) else path
         raise HistoryError(_message(action, place, _OS.get(error.errno), error)) from error

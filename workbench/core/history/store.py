@@ -71,6 +71,11 @@ class History:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def set_patience(self, seconds: float) -> None:
+        """Wait no longer than that for another writer from now on."""
+        with self._lock:
+            self._database.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+
     def close(self) -> None:
         """Close the file; a closed history answers nothing more."""
         with self._lock:
