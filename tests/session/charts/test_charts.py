@@ -122,6 +122,12 @@ def test_a_limit_of_no_block_of_a_kernel_that_ran_is_no_bar() -> None:
     assert "the profiler says 0, the kernel runs" in marked["shared_memory"].tip
 
 
+def test_an_old_prediction_of_no_block_is_not_believed_of_a_kernel_that_was_timed() -> None:
+    figures = {"time_us": 363.0, "occupancy_limit.registers": 1}
+    chart = occupancy(subject(run(0, figures, {"occupancy_limit.shared_memory": 0})))
+    assert {bar.series for bar in chart.bars} == {"registers"}
+
+
 def test_traffic_is_bytes_of_each_level_from_its_own_counters() -> None:
     figures = {
         "dram.read_bytes": 3 * 2**30,

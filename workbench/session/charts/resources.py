@@ -97,13 +97,15 @@ _Limits = dict[str, tuple[float, MetricSource]]
 def _limits(run: ChartRun) -> _Limits:
     """The limits in blocks: counted ones, else those of the analysis.
 
-    A counted 0 is none: the kernel ran.
+    A 0 of a kernel that ran is none, whoever says it.
     """
     found: _Limits = {}
+    has_run = run.value("time_us", MEASURED) is not None
     for name, _, _ in _LIMITERS:
         for source in (MEASURED, PREDICTED):
             value = run.value(f"occupancy_limit.{name}", source)
-            if value is not None and not (value == 0 and source is MEASURED):
+            is_false = value == 0 and (has_run or source is MEASURED)
+            if value is not None and not is_false:
                 found[name] = (value, source)
                 break
     return found or _analyzed_limits(run)
