@@ -119,8 +119,20 @@ class TargetTable:
 
 
 def load_targets(folder: pathlib.Path | None = None) -> TargetTable:
-    """The table of the folder, by default the shipped one. Raises RecordError, DataFilesError."""
-    architectures, models = read_records(folder or find_data("resources") / "targets")
+    """The table of the folder, by default the shipped one, which a process reads once.
+
+    Raises RecordError, DataFilesError.
+    """
+    return _shipped(find_data("resources") / "targets") if folder is None else _table_of(folder)
+
+
+@functools.lru_cache(maxsize=1)
+def _shipped(folder: pathlib.Path) -> TargetTable:
+    return _table_of(folder)
+
+
+def _table_of(folder: pathlib.Path) -> TargetTable:
+    architectures, models = read_records(folder)
     vendors = list(Vendor)
     architectures.sort(key=lambda a: (vendors.index(a.vendor), a.order))
     place = {a.name: index for index, a in enumerate(architectures)}
