@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QFrame
 
 from workbench.session.patterns.meters import Cell, MeterRow, Meters
+from workbench.session.patterns.wizard_view import CardView
 from workbench.ui.editor.lexing import LineLexer
 from workbench.ui.theme.icons import Icons
 from workbench.ui.wizard.compact_meters import CompactMeters
@@ -79,3 +81,20 @@ def test_cells_of_the_compact_meters_are_found_in_both_bands(qtbot: Any, icons: 
     assert compact.rect().contains(last)
     assert "B200 does not fit 45 KiB over" in compact.accessibleDescription()
     assert not compact.grab().isNull()
+
+
+def test_cards_show_their_text_whole_and_those_without_room_are_counted(
+    panel: CostsPanel,
+) -> None:
+    text = "Each thread would keep 2048 values of its rows in registers, of the 255 that it has."
+    cards = [CardView(f"GPU {n}: registers", text, (), True, f"gpu{n}") for n in range(4)]
+    panel.cards.set_cards(cards)
+    show(panel, 3)
+    shown = [w for w in panel.cards.findChildren(QFrame) if w.property("kind") == "notice"]
+    visible = [w for w in shown if w.isVisible()]
+
+    assert 1 <= len(visible) < 4
+    assert all(w.height() >= w.heightForWidth(w.width()) for w in visible)
+    assert panel.cards._more.text().startswith(f"{4 - len(visible)} more")
+    panel.resize(464, 1400)
+    assert sum(w.isVisible() for w in shown) == 3

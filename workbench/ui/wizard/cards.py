@@ -15,7 +15,7 @@ from workbench.ui.widgets.buttons import push_button
 from workbench.ui.widgets.labels import text_label
 from workbench.ui.widgets.severity import SEVERITY_LOOKS, SeverityMark
 
-_MOST = 3
+_MOST, _SPACING = 3, 6
 
 
 class Cards(QWidget):
@@ -31,7 +31,10 @@ class Cards(QWidget):
         self.cards: tuple[CardView, ...] = ()
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(6)
+        self._layout.setSpacing(_SPACING)
+        self._shown: list[QWidget] = []
+        self._more = text_label(icons.theme, "", TextRole.LABEL, "fg2")
+        self._layout.addWidget(self._more)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.hide()
 
@@ -40,14 +43,32 @@ class Cards(QWidget):
         if tuple(cards) == self.cards:
             return
         self.cards = tuple(cards)
-        while (item := self._layout.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
-        for card in self.cards[:_MOST]:
-            self._layout.addWidget(self._card(card))
+        for widget in self._shown:
+            self._layout.removeWidget(widget)
+            widget.hide()
+            widget.deleteLater()
+        self._shown = [self._card(card) for card in self.cards[:_MOST]]
+        for place, widget in enumerate(self._shown):
+            self._layout.insertWidget(place, widget)
+        self._more.hide()
         self.setVisible(bool(cards))
+
+    def heights(self, width: int) -> list[int]:
+        """How high each card is in that width, with its text whole."""
+        return [widget.heightForWidth(width) + _SPACING for widget in self._shown]
+
+    def fit(self, width: int, height: int) -> None:
+        """Show the first cards, as many as have room; what is left out is counted below."""
+        heights, room = self.heights(width), height
+        note = self._more.sizeHint().height() + _SPACING
+        count = len(heights)
+        while count > 1 and sum(heights[:count]) + (note if count < len(self.cards) else 0) > room:
+            count -= 1
+        for place, widget in enumerate(self._shown):
+            widget.setVisible(place < count)
+        left = len(self.cards) - count
+        self._more.setText(f"{left} more, told at {'its field' if left == 1 else 'their fields'}")
+        self._more.setVisible(left > 0)
 
     def _card(self, card: CardView) -> QWidget:
         tone = "error" if card.is_error else "warn"

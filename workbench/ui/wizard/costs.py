@@ -69,12 +69,15 @@ class CostsPanel(QWidget):
         self.compact.setVisible(compact)
         shown = self.compact if compact else self.meters
         most = self.height() // 2 if compact else self.height()
-        self._area.set_least(min(shown.sizeHint().height(), most))
+        least = min(shown.sizeHint().height(), most)
+        self._area.set_least(least)
+        rest = self.height() - self._pixels(_HEADS) - self._pixels(_LEAST_CODE) - least
+        self.cards.fit(self.width() - 2 * METRICS.wizard_inset, rest)
 
     def _has_room(self) -> bool:
         """Whether a column a target fits, with the cards and some code below."""
-        wide = self.width() - 2 * METRICS.wizard_inset >= self.meters.needs_width()
-        cards = self.cards.sizeHint().height() if self.cards.cards else 0
+        width = self.width() - 2 * METRICS.wizard_inset
+        wide, cards = width >= self.meters.needs_width(), sum(self.cards.heights(width))
         rest = self.height() - self._pixels(_HEADS) - cards - self._pixels(_LEAST_CODE)
         return wide and self.meters.sizeHint().height() <= rest
 
