@@ -64,8 +64,13 @@ def test_a_number_of_rows_known_at_launch_is_not_missing() -> None:
 
 
 def test_a_sentence_about_nothing_names_the_patterns() -> None:
-    with pytest.raises(PatternError, match="no kind of kernel; there is scaffold, gemm"):
+    with pytest.raises(PatternError, match="no kind of kernel; there are scaffold, gemm"):
         read("make me a sandwich")
+
+
+def test_a_pattern_that_is_misspelt_is_asked_back() -> None:
+    with pytest.raises(PatternError, match="no kind of kernel; is softmax meant"):
+        read("softmx over rows of 4096 for H100")
 
 
 def test_a_size_of_nothing_is_refused() -> None:

@@ -6,6 +6,7 @@ each pattern, field and option is called stands in their records, targets in the
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ _GOALS = {
 _NAMED_TARGETS = {"cpu", "metal", "ascend"}
 _OUTPUT = r"\s*(?:output|out|result)s?\b"
 _LONGEST_TARGET = 3
+_NAME_PARTS = re.compile(r"[a-z]{4,}")
+_CLOSE = 0.8
 
 
 @dataclass(frozen=True)
@@ -81,8 +84,20 @@ def _pattern(text: str, patterns: Sequence[Pattern]) -> Pattern:
     ]
     if not found:
         ids = ", ".join(pattern.id for pattern in patterns)
-        raise PatternError(f"the sentence names no kind of kernel; there is {ids}")
+        near = _nearest(text, patterns)
+        meant = f"; is {near} meant?" if near is not None else ""
+        raise PatternError(f"the sentence names no kind of kernel{meant}; there are {ids}")
     return max(found, key=lambda entry: entry[:2])[2]
+
+
+def _nearest(text: str, patterns: Sequence[Pattern]) -> str | None:
+    """The pattern with a word in its name that a word of the sentence is close to."""
+    names = {part: p.id for p in patterns[::-1] for part in _NAME_PARTS.findall(p.id)}
+    close = (
+        difflib.get_close_matches(word, names, n=1, cutoff=_CLOSE)
+        for word in _NAME_PARTS.findall(text.casefold())
+    )
+    return next((names[found[0]] for found in close if found), None)
 
 
 def _targets(text: str, table: TargetTable) -> tuple[tuple[str, ...], str]:
