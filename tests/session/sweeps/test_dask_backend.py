@@ -16,9 +16,6 @@ from pathlib import Path
 import psutil
 import pytest
 
-from workbench.session.sweeps.backend import BackendError
-from workbench.session.sweeps.clusters import connect
-
 pytest.importorskip("distributed", reason="Dask is an extra")
 ROOT = Path(__file__).parents[3]
 POINTS = 4
@@ -99,12 +96,3 @@ def _below(pid: int) -> list[psutil.Process]:
     except psutil.NoSuchProcess:
         return found
     return found
-
-
-def test_what_cannot_be_reached_is_said() -> None:
-    with pytest.raises(BackendError, match="an address begins with one of"):
-        connect("gpu1:8786")
-    with pytest.raises(BackendError, match="names no host"):
-        connect("ssh://")
-    with pytest.raises(BackendError, match="colour is none of"):
-        connect("slurm://?colour=red")

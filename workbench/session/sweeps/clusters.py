@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -58,6 +59,8 @@ def connect(text: str, on_text: OnText = lambda text: None) -> Cluster:
         known = ", ".join(f"{name}://" for name in _STARTERS)
         raise BackendError(f"--scheduler {text}: an address begins with one of {known}")
     distributed()
+    for name in ("distributed", "distributed.client"):  # what goes wrong is told as the sweep's own
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     return start(text, rest, on_text)
 
 

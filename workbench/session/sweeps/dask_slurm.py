@@ -54,7 +54,7 @@ _GRES = re.compile(
 )
 _COMMAND_SECONDS = 60.0
 _ASK_SECONDS = 2.0
-_GONE_SECONDS = 30.0  # as long as dask-jobqueue takes to submit a lost job again
+_GONE_SECONDS = 30.0  # until a worker that Slurm has started has come
 #: What Slurm says, and what to do then.
 _CURES = {
     "invalid partition": "Name one of its partitions, {partitions}: slurm://?queue=NAME",
@@ -120,7 +120,7 @@ class _Jobs:
         said = last_line(lines)
         what = f"Slurm's jobs {', '.join(self.ids)} ended and no worker is left"
         if said:
-            return f"{what}; the last one said: {said}"
+            return f"{what}; the last one said: {said} What was found is kept for 'sweep --resume'"
         return (
             f"{what}. They printed nothing to {self.folder}, so see that the nodes share that "
             "folder (shared=FOLDER), and 'scontrol show job "
@@ -142,7 +142,7 @@ def start(address: str, rest: str, on_text: OnText) -> Cluster:
         )
     started = _begun(arguments, options.get("shared"), port)
     try:
-        _test(started.cluster.job_script())
+        check_job(started.cluster.job_script())
         on_text(f"asking Slurm for {jobs} jobs")
         started.cluster.scale(jobs=jobs)
         started.client = client_of(started.cluster)
@@ -268,7 +268,7 @@ def _noting(base: Any, jobs: _Jobs) -> Any:
     return Job
 
 
-def _test(script: str) -> None:
+def check_job(script: str) -> None:
     """Have Slurm look at a job without running it; raises BackendError with what it says."""
     with tempfile.NamedTemporaryFile("w", suffix=".sh") as file:
         file.write(script)

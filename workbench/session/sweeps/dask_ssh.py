@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import json
+import logging
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -38,6 +39,7 @@ _OPTIONS = {
     "threads": "jobs at a time of each worker",
     "dashboard": "a port of this machine",
 }
+_LOG = logging.getLogger(__name__)
 _LOOK_SECONDS = 0.1
 _CLOSE_SECONDS = 5.0
 
@@ -47,17 +49,16 @@ class _Started:
     """The scheduler of this process, and the connections with workers at their ends."""
 
     cluster: Any
-    on_text: OnText
     links: list[Link] = field(default_factory=list)
     told: set[str] = field(default_factory=set)
     client: Any = None
 
     def awaited(self) -> str | None:
-        """Tell of each host that was lost; raises BackendError where all are."""
+        """Warn of each host that was lost; raises BackendError where all are."""
         lost = {link.host.name: link.why_lost() for link in self.links if link.is_over}
         for name in lost.keys() - self.told:
             self.told.add(name)
-            self.on_text(f"{lost[name]} The sweep goes on without {name}.")
+            _LOG.warning("%s The sweep goes on without %s.", lost[name], name)
         if len(lost) == len(self.links):
             raise BackendError(" ".join(lost.values()))
         return None
@@ -82,7 +83,7 @@ def start(address: str, rest: str, on_text: OnText) -> Cluster:
     keys = temporary_keys()
     on_text(f"looking at {', '.join(host.name for host in hosts)}")
     found = _look_at_all(hosts)
-    started = _Started(_scheduler(keys, port), on_text)
+    started = _Started(_scheduler(keys, port))
     try:
         started.client = client_of(started.cluster)
         on_text(f"starting Dask workers on {', '.join(host.name for host in hosts)}")
