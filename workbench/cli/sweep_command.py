@@ -82,7 +82,7 @@ def _resume(options: argparse.Namespace, folder: Path) -> int:
     if options.attached:
         interrupted_at_end(sys.stdin.fileno())
     plan = journal.read_plan(folder)
-    with Journal(folder) as kept, contextlib.closing(_backend(options, plan)) as backend:
+    with Journal(folder) as kept, contextlib.closing(_backend(options, plan, kept)) as backend:
         _work(plan, kept, backend)
     return _finish(options, journal.read(folder))
 
@@ -99,10 +99,24 @@ def _work(plan: SweepPlan, kept: Journal, backend: Backend) -> None:
         print(f"warning: runs were not recorded: {problem}", file=sys.stderr)
 
 
-def _backend(options: argparse.Namespace, plan: SweepPlan) -> Backend:
+def _backend(options: argparse.Namespace, plan: SweepPlan, kept: Journal | None = None) -> Backend:
+    """Where it runs. A request to end that comes meanwhile ends what was begun: jobs that wait."""
+
+    def ended(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        raise SystemExit(128 + number)
+
     output.progress("starting")
     limits = command.limits_of(options, command.load_settings())
-    return planning.backend_of(plan, limits, output.progress)
+    before = signal.signal(signal.SIGTERM, ended)
+    try:
+        return planning.backend_of(plan, limits, output.progress)
+    except SystemExit:
+        if kept is not None:
+            kept.note_end("cancelled", journal.read(kept.folder).seconds)
+        raise
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _until_signalled(runner: SweepRunner) -> None:

@@ -54,6 +54,19 @@ def test_a_cancelled_sweep_ends_jobs_that_run_and_jobs_that_wait(
     assert within(lambda: not slurm.runs("distributed"))
 
 
+def test_a_sweep_that_is_cancelled_while_slurm_lets_it_wait_leaves_no_job(
+    slurm: OneNodeSlurm, tmp_path: Path
+) -> None:
+    slurm.ask("sbatch", "--gres=gpu:2", "-o/dev/null", "--wrap", "sleep 3600")
+    other = slurm.jobs()
+    sweep = SweepProcess(tmp_path, ADDRESS, slurm.environment)
+    sweep.wait_for(lambda: slurm.ask("squeue", "-h", "-t", "PENDING") or None)
+    sweep.process.send_signal(signal.SIGTERM)
+    sweep.process.communicate()
+    assert sweep.process.returncode == 128 + signal.SIGTERM
+    assert slurm.jobs() == other
+
+
 def test_an_unknown_partition_is_said_with_those_there_are(
     slurm: OneNodeSlurm, tmp_path: Path
 ) -> None:

@@ -99,10 +99,12 @@ class _Jobs:
         """End the jobs, also those that wait, and take the keys away."""
         if self.client is not None:
             self.client.close()
-        self.cluster.close()
-        if self.ids:
-            _slurm("scancel", "--quiet", *self.ids)  # nothing to do where all went well
-        shutil.rmtree(self.folder, ignore_errors=True)
+        try:
+            self.cluster.close()
+            if self.ids:
+                _slurm("scancel", "--quiet", *self.ids)  # nothing to do where all went well
+        finally:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _states(self) -> list[str]:
         if not self.ids:
