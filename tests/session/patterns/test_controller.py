@@ -316,6 +316,19 @@ def test_figures_of_another_pattern_are_not_taken_for_those_of_this_one(wizard: 
     assert wizard.view.meters.rows[0].cells[0].note == "lowering follows"
 
 
+def test_an_answer_that_comes_late_is_of_another_pattern_too(wizard: Wizard) -> None:
+    wizard.controller.begin("elementwise")
+    wizard.rest()
+    wizard.controller.begin("gemm")
+    block = BlockResources(256, None)
+    kernel = KernelAnalysis("main", (1, 1, 1), (256, 1, 1), block_resources=block)
+    wizard.jobs.answer(to_plain(AnalyzeResult(None, (kernel,))))
+
+    assert wizard.view.meters.rows[0].cells[0].note == "lowering follows"
+    wizard.controller.begin("elementwise")
+    assert wizard.view.meters.rows[0].cells[0].value == "0"
+
+
 def test_a_further_shared_buffer_leaves_the_earlier_figures_greyed(wizard: Wizard) -> None:
     wizard.controller.begin("gemm")
     wizard.controller.choose("staged", False)

@@ -228,6 +228,7 @@ def mend_views(resolved: Resolved, breach: Breach) -> tuple[MendView, ...]:
     for mend in breach.mends:
         field = resolved.pattern.field_named(mend.field)
         if field is not None:
-            text = f"{field.title} {value_title(field, mend.value)}"
+            value = value_title(field, mend.value)
+            text = f"{field.title} {value}" if value[:1].isdigit() else f"{field.title}: {value}"
             found.append(MendView(mend.field, mend.value, text))
     return tuple(found)

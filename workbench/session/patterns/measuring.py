@@ -195,7 +195,9 @@ class Measurer:
         def on_end(ended: Ended) -> None:
             self._open.pop(key, None)
             if ended.outcome != "cancelled":
-                self._take(key, made, _result(ended))
+                # Where another kind of kernel is shown by now, this is no earlier state of it.
+                is_last = _pattern(subject) == _pattern(self._subject)
+                self._take(key, made if is_last else None, _result(ended))
             self._on_change()
 
         label = f"Analyze {short_label(target)} for the wizard"
@@ -208,13 +210,13 @@ class Measurer:
     def _take(
         self,
         key: tuple[str, str],
-        made: tuple[str, str, Mapping[str, Any]],
+        made: tuple[str, str, Mapping[str, Any]] | None,
         result: AnalyzeResult,
     ) -> None:
         while len(self._known) >= _MOST_KEPT:
             del self._known[next(iter(self._known))]
         self._known[key] = result
-        if result.kernels:
+        if result.kernels and made is not None:
             self._last[key[1]] = _Made(*made, result.kernels[0])
 
 

@@ -18,7 +18,9 @@ _HEAD, _ROW, _NAMES, _GAP = 38, 31, 98, 12
 _BAR, _MARK = 5, 9
 _BESIDE = 4  # meters of a band
 _STALE = 0.45
-_SHORT = {"Shared memory": "Shared"}  # titles that a column has no room for
+# Titles and notes that a column has no room for.
+_SHORT = {"Shared memory": "Shared"}
+_SHORT_NOTES = {"lowering follows": "to follow"}
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -153,7 +155,7 @@ class CompactMeters(QWidget):
         elif cell.note:
             painter.setPen(self._theme.colour("error" if cell.is_over else "fg3"))
             note = QRect(box.left(), below - 4, box.width() + _GAP - 2, self._pixels(14))
-            self._elided(painter, note, cell.note)
+            self._elided(painter, note, _SHORT_NOTES.get(cell.note, cell.note))
 
     def _elided(self, painter: QPainter, box: QRect, text: str) -> None:
         shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, box.width())

@@ -71,7 +71,8 @@ class CostsPanel(QWidget):
         most = self.height() // 2 if compact else self.height()
         least = min(shown.sizeHint().height(), most)
         self._area.set_least(least)
-        rest = self.height() - self._pixels(_HEADS) - self._pixels(_LEAST_CODE) - least
+        beside = max(self._pixels(_LEAST_CODE), self.beside.minimumSizeHint().height())
+        rest = self.height() - self._pixels(_HEADS) - beside - least
         self.cards.fit(self.width() - 2 * METRICS.wizard_inset, rest)
 
     def _has_room(self) -> bool:
