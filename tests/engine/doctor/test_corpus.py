@@ -62,7 +62,7 @@ def test_an_error_is_told_with_its_code_at_its_line(fault: dict[str, Any]) -> No
 
 
 def _with_slow_ones_apart(found: list[dict[str, Any]]) -> list[Any]:
-    """The faults; what compiles for the best part of a minute is left to the thorough run."""
+    """The faults; what lowers for the best part of a minute is left to the thorough run."""
     return [
         pytest.param(each, marks=pytest.mark.thorough) if named(each).startswith("66") else each
         for each in found
@@ -87,12 +87,20 @@ def test_a_limit_is_told_with_its_code_at_its_line(fault: dict[str, Any]) -> Non
 
 @pytest.mark.parametrize("fault", faults(ERRORS - {"removed-api"}, "error"), ids=named)
 def test_the_twin_of_an_error_lowers(fault: dict[str, Any]) -> None:
+    result = next(compiled(FAULTS / fault["fixed_by"]))
+    assert result.failure is None
+    assert result.diagnostics == ()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("fault", faults(ERRORS - {"removed-api"}, "error"), ids=named)
+def test_the_twin_of_an_error_lowers_for_each_target(fault: dict[str, Any]) -> None:
     for result in compiled(FAULTS / fault["fixed_by"]):
         assert result.failure is None
         assert result.diagnostics == ()
 
 
-@pytest.mark.parametrize("fault", faults(RESOURCES, "silent"), ids=named)
+@pytest.mark.parametrize("fault", _with_slow_ones_apart(faults(RESOURCES, "silent")), ids=named)
 def test_the_twin_of_a_limit_is_within_it(fault: dict[str, Any]) -> None:
     _, result = next(analyzed(FAULTS / fault["fixed_by"]))
     assert result.kernels

@@ -165,7 +165,10 @@ def rows(M=32, {parameter}threads=128):
 
 @pytest.mark.parametrize(
     ("parameter", "n", "said"),
-    [("N=1000, ", "N", "N=1024"), ("", "1000", "rows of 1024 elements")],
+    [
+        ("N=1000, ", "N", "N=1024"),
+        pytest.param("", "1000", "rows of 1024 elements", marks=pytest.mark.thorough),
+    ],
 )
 def test_extents_of_rows_that_lower_are_named_and_offered(
     tmp_path: Path, parameter: str, n: str, said: str
