@@ -54,7 +54,9 @@ def _part(found: Field, value: Any) -> str:
     if found.kind is Kind.TEXT and ":" in str(value):
         return ""  # shapes and the like are too long for a summary
     if found.kind in (Kind.INTEGER, Kind.NUMBER):
-        return f"{value} {found.title.lower()}"
+        title = found.title.lower() if len(found.title) > 1 else found.title
+        counted = found.kind is Kind.INTEGER and title.endswith("s")  # `4 stages`, but `stride 2`
+        return f"{value} {title}" if counted else f"{title} {value}"
     return "" if value == "none" else value_title(found, value)
 
 
