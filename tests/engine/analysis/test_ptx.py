@@ -68,7 +68,7 @@ AGAIN:
   setp.le.s32 %p1, %r2, %r1;
   @%p1 bra AGAIN;"""
     (found,) = traces(body, Launch((5, 1, 1), (32, 1, 1), 32))
-    assert len(found.rows) * found.weight == 1 + 2 + 3 + 4 + 5
+    assert found.executions == 1 + 2 + 3 + 4 + 5
 
 
 def test_an_address_that_was_loaded_is_unknown() -> None:

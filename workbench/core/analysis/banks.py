@@ -102,7 +102,7 @@ def distinct_patterns(
     """
     weight = _weights(weights, len(shared))
     moved = [_from_row(shared, 256), *([] if outside is None else [_from_row(outside, 128)])]
-    first, which = _unique_rows(np.concatenate(moved, axis=1))
+    first, which = unique_rows(np.concatenate(moved, axis=1))
     sums = np.bincount(which, weights=weight, minlength=len(first)).astype(weight.dtype)
     return moved[0][first], sums, moved[1][first] if outside is not None else None
 
@@ -183,7 +183,7 @@ def _least(addresses: Ints, width: int, row_bytes: int) -> Ints:
     return least
 
 
-def _unique_rows(table: Ints) -> tuple[Ints, Ints]:
+def unique_rows(table: Ints) -> tuple[Ints, Ints]:
     """The first of each kind of row, and the kind of each row.
 
     Rows are told apart by a sum, which sorts ten times faster than rows do; the sums are checked.

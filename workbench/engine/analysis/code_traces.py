@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -13,24 +13,24 @@ import numpy.typing as npt
 
 from workbench.engine.analysis.launch import Launch
 from workbench.engine.analysis.ptx import Instruction, read_entry
-from workbench.engine.analysis.ptx_machine import Machine, Trace
+from workbench.engine.analysis.ptx_machine import Machine
 from workbench.engine.analysis.ptx_program import Program, sliced
-from workbench.engine.analysis.ptx_threads import WARP
+from workbench.engine.analysis.ptx_traces import WARP, Trace, block_signatures
 
 Ints = npt.NDArray[np.int64]
 Block = tuple[int, int, int]
-LANES = 1 << 14  # threads of the blocks that are run together
+LANES = 1 << 16  # threads of the blocks that are run together
 DECIDING = 256  # blocks that differ in what they do; more are sampled
 _OTHERS = 3  # values of a dimension that moves addresses in global memory alone
-_SIGNATURE = 0x9E3779B97F4A7C15
 
 
 @dataclass(frozen=True)
 class CodeTrace:
     """What an instruction did in the blocks that were run: patterns x lanes.
 
-    `weight` is how many blocks of the launch each of those stands for. `unknown_warps` is how
-    often warps ran it whose addresses are unknown, for the reason in `unknown`.
+    `counts` says how often each pattern was, `weight` how many blocks of the launch each of those
+    blocks stands for. `unknown_warps` is how often warps ran it whose addresses are unknown, for
+    the reason in `unknown`.
     """
 
     instruction: Instruction
@@ -39,9 +39,15 @@ class CodeTrace:
     width_bytes: int
     rows: Ints
     partners: Ints | None
+    counts: Ints
     weight: Fraction
     unknown: str | None
     unknown_warps: int
+
+    @property
+    def executions(self) -> Fraction:
+        """How often warps of the launch ran it with known addresses."""
+        return int(self.counts.sum()) * self.weight
 
 
 @dataclass(frozen=True)
@@ -66,9 +72,10 @@ def code_traces(
     for start in range(0, len(blocks), at_once):
         some = blocks[start : start + at_once]
         traces = Machine(program, launch, some, scalars).run()
-        signatures.append(_signatures(traces, len(some)))
+        shared = ((i, trace) for i, trace in traces.items() if trace.space == "shared")
+        signatures.append(block_signatures(shared, len(some)))
         for index, trace in traces.items():
-            _merge(merged.setdefault(index, Trace(trace.space, trace.width_bytes)), trace)
+            merged.setdefault(index, Trace(trace.space, trace.width_bytes)).merge(trace)
     weight = Fraction(launch.blocks, len(blocks))
     every = np.concatenate(signatures)
     found = tuple(_gathered(program, i, merged[i], weight) for i in sorted(merged))
@@ -95,44 +102,17 @@ def _blocks(program: Program, launch: Launch) -> tuple[list[Block], bool]:
     return [(i, j, k) for k, j, i in itertools.product(z, y, x)], complete
 
 
-def _signatures(traces: Mapping[int, Trace], blocks: int) -> npt.NDArray[np.uint64]:
-    """A number for each block of what it did, equal where two blocks did the same."""
-    total = np.zeros(blocks, np.uint64)
-    factors = np.cumprod(np.full(WARP, _SIGNATURE, np.uint64))
-    for index, trace in traces.items():
-        if trace.space != "shared":
-            continue
-        sides = [*((rows, 256) for rows in trace.rows), *((rows, 128) for rows in trace.partners)]
-        for rows, modulus in sides:
-            words = np.where(rows >= 0, rows % modulus + 1, 0).astype(np.uint64)
-            each = (words * factors).sum(axis=1).reshape(blocks, -1).sum(axis=1)
-            total += each * np.uint64(2 * index + 1)
-    return total
-
-
-def _merge(into: Trace, trace: Trace) -> None:
-    into.rows.extend(trace.rows)
-    into.partners.extend(trace.partners)
-    into.unknown = into.unknown or trace.unknown
-    into.unknown_warps += trace.unknown_warps
-
-
 def _gathered(program: Program, index: int, trace: Trace, weight: Fraction) -> CodeTrace:
-    rows = _concatenated(trace.rows)
-    some = (rows >= 0).any(axis=1)
-    partners = _concatenated(trace.partners)[some] if trace.partners else None
+    rows, partners, counts = trace.patterns()
     return CodeTrace(
         program.entry.instructions[index],
         index,
         trace.space,
         trace.width_bytes,
-        rows[some],
+        rows,
         partners,
+        counts,
         weight,
         trace.unknown,
         trace.unknown_warps,
     )
-
-
-def _concatenated(parts: Sequence[Ints]) -> Ints:
-    return np.concatenate(parts) if parts else np.zeros((0, WARP), np.int64)

@@ -45,7 +45,8 @@ def _site(key: tuple[Any, ...], group: list[CodeTrace], sampled: bool) -> Global
         return _replaced(site, {"unknown": unknown})
     rows = np.concatenate([_outside(trace) for trace in group])
     past_l1 = each.op[0] == "cp" and "cg" in each.op
-    count = sector_figures(count_sectors(rows, width, past_l1=past_l1))
+    counts = np.concatenate([trace.counts for trace in group])
+    count = sector_figures(count_sectors(rows, width, weights=counts, past_l1=past_l1))
     scaled = {name: whole(value * group[0].weight) for name, value in count.items()}
     return _replaced(site, {**scaled, "sampled": sampled})
 

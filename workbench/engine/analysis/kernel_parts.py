@@ -59,7 +59,11 @@ class AnalyzeJob:
         try:
             with self.watch.timing(name):
                 return compute()
-        except (ValueError, machine_code.MissingToolError) as error:
+        except (
+            ValueError,
+            machine_code.MissingToolError,
+            machine_code.MachineCodeError,  # nvdisasm 13.0 cannot read lives of 255 registers
+        ) as error:
             self.missing[name] = str(error)
         except Exception as error:
             _LOG.exception("the analysis of %s failed", name)

@@ -1,14 +1,14 @@
 """Runs the address arithmetic of a PTX entry for whole blocks at once and keeps every access.
 
 Threads move together; where they part, those behind go first and are joined by the others. What
-memory holds is unknown, and so is all that is computed from it.
+memory holds is unknown, and so is all that is computed from it. Values are blocks x threads, with
+one row where all blocks have the same, and one column where all threads of a block have.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -17,16 +17,16 @@ from workbench.engine.analysis.launch import Launch
 from workbench.engine.analysis.ptx import Instruction, defined
 from workbench.engine.analysis.ptx_flow import ControlFlow
 from workbench.engine.analysis.ptx_program import Program, is_memory
-from workbench.engine.analysis.ptx_registers import Mask, Registers, spread
+from workbench.engine.analysis.ptx_registers import Mask, Registers, by_warp
 from workbench.engine.analysis.ptx_threads import (
     SHARED_WINDOW,
-    WARP,
     packed_parts,
     shuffle_sources,
     space_of,
     special_registers,
     vector_parts,
 )
+from workbench.engine.analysis.ptx_traces import POINTER_BITS, WARP, Trace
 from workbench.engine.analysis.ptx_values import (
     Value,
     bits_of,
@@ -38,7 +38,6 @@ from workbench.engine.analysis.ptx_values import (
 
 Ints = npt.NDArray[np.int64]
 STEPS = 3_000_000
-POINTER_BITS = 40  # each pointer parameter begins at a multiple of this power of 2
 _IMMEDIATE = re.compile(r"-?(0[xX][0-9a-fA-F]+|\d+)U?$")
 _INDIRECT = re.compile(r"\[?\s*([^\s+\]]+)\s*(?:\+\s*(-?\w+))?\s*\]?$")
 _DATA = "whether it runs depends on data"
@@ -46,21 +45,6 @@ _DATA = "whether it runs depends on data"
 
 class PtxLimitError(Exception):
     """The entry runs for longer than is worth it."""
-
-
-@dataclass
-class Trace:
-    """What one instruction accessed: warps x lanes addresses of each time, -1 where inactive.
-
-    `blocks` says which of the blocks run each row is of. `unknown` says why addresses miss.
-    """
-
-    space: str = ""
-    width_bytes: int = 0
-    rows: list[Ints] = field(default_factory=list)
-    partners: list[Ints] = field(default_factory=list)
-    unknown: str | None = None
-    unknown_warps: int = 0
 
 
 class Machine:
@@ -77,8 +61,8 @@ class Machine:
         self.traces: dict[int, Trace] = {}
         self._launch = launch
         self._scalars = dict(scalars or {})
-        self._lanes = len(blocks) * launch.warps * WARP
-        self._registers = Registers(self._lanes)
+        self._blocks = len(blocks)
+        self._registers = Registers()
         self._special = special_registers(launch, blocks)
         self._real = self._special["%thread"] < launch.threads
         self._doubtful: set[int] = set()
@@ -100,6 +84,7 @@ class Machine:
             if place >= end or not mask.any():
                 continue
             limit = min(groups) if groups else end
+            mask = _narrow(mask)
             everyone = bool((mask == self._real).all())
             while place < limit:
                 steps += 1
@@ -273,30 +258,30 @@ class Machine:
 
     def _elect(self, index: int, each: Instruction, mask: Mask) -> None:
         """The lowest active lane of each warp is elected."""
-        active = (self._real if mask is None else mask).reshape(-1, WARP)
-        leader = active.argmax(axis=1)
-        chosen = (np.arange(WARP) == leader[:, None]) & active
+        active = by_warp(self._real if mask is None else mask)
+        leader = active.argmax(axis=2)
+        chosen = (np.arange(WARP) == leader[:, :, None]) & active
         first, _, second = each.operands[0].partition("|")
-        self._store(first.strip(), np.repeat(leader, WARP), mask)
-        self._store(second.strip(), chosen.ravel().astype(np.int64), mask)
+        self._store(first.strip(), np.repeat(leader, WARP, axis=1), mask)
+        self._store(second.strip(), chosen.reshape(len(active), -1).astype(np.int64), mask)
 
     def _shuffle(self, index: int, each: Instruction, mask: Mask) -> None:
         first, _, second = each.operands[0].partition("|")
         value, by, control = self._inputs(index, each, mask)[:3]
         result: Value | None = None
         if value is not None and by is not None and isinstance(control, int):
-            source, inside = shuffle_sources(each.op, by, control, self._lanes)
-            taken = spread(value, self._lanes).reshape(-1, WARP)
-            result = np.take_along_axis(taken, np.where(inside, source, np.arange(WARP)), axis=1)
-            result = result.ravel()
+            values, offsets, _ = np.broadcast_arrays(value, by, self._real)
+            source, inside = shuffle_sources(each.op, by_warp(offsets), control)
+            source = np.where(inside, source, np.arange(WARP))
+            result = np.take_along_axis(by_warp(values), source, axis=2).reshape(values.shape)
         self._store(first.strip(), result, mask)
         if second:
             self._store(second.strip(), None, mask)
 
     def _mask_of_active(self, index: int, each: Instruction, mask: Mask) -> None:
-        active = (self._real if mask is None else mask).reshape(-1, WARP)
-        bits = (active.astype(np.int64) << np.arange(WARP)).sum(axis=1)
-        self._store(each.operands[0], np.repeat(bits, WARP), mask)
+        active = by_warp(self._real if mask is None else mask)
+        bits = (active.astype(np.int64) << np.arange(WARP)).sum(axis=2)
+        self._store(each.operands[0], np.repeat(bits, WARP, axis=1), mask)
 
     # -- memory -----------------------------------------------------------------------------
 
@@ -329,20 +314,24 @@ class Machine:
     def _keep(
         self, index: int, each: Instruction, space: str, values: Sequence[Value], mask: Mask
     ) -> None:
-        trace = self.traces.setdefault(index, Trace(space, self._width(index, each, mask)))
+        trace = self._trace(index, each, space, mask)
         active = self._real if mask is None else mask
-        rows = [np.where(active, v, -1).reshape(-1, WARP) for v in values]
+        rows = [np.where(active, v, -1) for v in values]
         trace.space = trace.space or space
-        trace.rows.append(rows[0])
-        if len(rows) > 1:
-            trace.partners.append(rows[1])
+        trace.keep(rows[0], rows[1] if len(rows) > 1 else None)
+
+    def _trace(self, index: int, each: Instruction, space: str, mask: Mask) -> Trace:
+        found = self.traces.get(index)
+        if found is None:
+            width = self._width(index, each, mask)
+            found = self.traces[index] = Trace(space, width, self._blocks)
+        return found
 
     def _unknown_access(self, index: int, each: Instruction, mask: Mask, reason: str) -> None:
-        width = self._width(index, each, mask)
-        trace = self.traces.setdefault(index, Trace(space_of(each, None), width))
+        trace = self._trace(index, each, space_of(each, None), mask)
         trace.unknown = reason
-        active = (self._real if mask is None else mask).reshape(-1, WARP)
-        trace.unknown_warps += int(active.any(axis=1).sum())
+        active = by_warp(self._real if mask is None else mask)
+        trace.unknown_warps += int(active.any(axis=2).sum()) * (self._blocks // len(active))
 
     def _width(self, index: int, each: Instruction, mask: Mask) -> int:
         """Bytes of a thread, also where they are the operand of a copy."""
@@ -353,6 +342,11 @@ class Machine:
             return size if isinstance(size, int) else 16
         vector = next((int(p[1:]) for p in each.op if re.match(r"v[248]$", p)), 1)
         return max(1, bits_of(each.type) // 8) * vector
+
+
+def _narrow(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """One row for all blocks where they are alike."""
+    return mask[:1] if len(mask) > 1 and bool((mask == mask[:1]).all()) else mask
 
 
 def _join(

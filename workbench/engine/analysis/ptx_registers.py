@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from workbench.engine.analysis.ptx_traces import WARP
 from workbench.engine.analysis.ptx_values import Value
 
 Mask = npt.NDArray[np.bool_] | None  # None: all threads
@@ -19,8 +20,7 @@ class Registers:
     value, the others keep theirs.
     """
 
-    def __init__(self, lanes: int) -> None:
-        self._lanes = lanes
+    def __init__(self) -> None:
         self._values: dict[str, Value | None] = {}
         self._lost: dict[str, npt.NDArray[np.bool_]] = {}
 
@@ -56,6 +56,6 @@ class Registers:
             self._values[register] = np.where(mask, value, old)
 
 
-def spread(value: Any, lanes: int) -> npt.NDArray[np.int64]:
-    """A value as one number a thread."""
-    return np.broadcast_to(np.asarray(value, np.int64), (lanes,))
+def by_warp(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Blocks x threads as blocks x warps x lanes."""
+    return values.reshape(len(values), -1, WARP)

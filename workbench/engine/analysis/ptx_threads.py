@@ -10,17 +10,19 @@ import numpy.typing as npt
 
 from workbench.engine.analysis.launch import Launch
 from workbench.engine.analysis.ptx import Instruction
-from workbench.engine.analysis.ptx_registers import spread
+from workbench.engine.analysis.ptx_traces import WARP
 from workbench.engine.analysis.ptx_values import Value
 
 Ints = npt.NDArray[np.int64]
-WARP = 32
 SHARED_WINDOW = 1 << 60  # where generic addresses of shared memory begin
 
 
 def special_registers(launch: Launch, blocks: Sequence[tuple[int, int, int]]) -> dict[str, Any]:
-    """The special registers of the threads of some blocks, and `%thread`, the number in a block."""
-    threads = np.tile(np.arange(launch.warps * WARP, dtype=np.int64), len(blocks))
+    """The special registers of the threads of some blocks, and `%thread`, the number in a block.
+
+    Those of threads are a row, those of blocks a column.
+    """
+    threads = np.arange(launch.warps * WARP, dtype=np.int64)[None, :]
     x, y, _ = launch.block
     found: dict[str, Any] = {
         "%thread": threads,
@@ -34,7 +36,7 @@ def special_registers(launch: Launch, blocks: Sequence[tuple[int, int, int]]) ->
         found[f"%ntid.{dimension}"] = launch.block[place]
         found[f"%nctaid.{dimension}"] = launch.grid[place]
         indices = [block[place] for block in blocks]
-        each = np.repeat(np.array(indices, np.int64), launch.warps * WARP)
+        each = np.array(indices, np.int64)[:, None]
         found[f"%ctaid.{dimension}"] = indices[0] if len(set(indices)) == 1 else each
     return found
 
@@ -55,14 +57,14 @@ def packed_parts(values: Sequence[Value | None], width: int) -> Value | None:
 
 
 def shuffle_sources(
-    op: tuple[str, ...], by: Value, control: int, lanes: int
+    op: tuple[str, ...], by: Ints, control: int
 ) -> tuple[Ints, npt.NDArray[np.bool_]]:
-    """Source lane of each lane, and whether it is in range.
+    """Source lane of each lane, and whether it is in range; `by` has the lanes last.
 
     Source: NVIDIA, PTX ISA 9.0, shfl.sync: the clamp and the segment mask in operand c.
     """
     lane = np.arange(WARP)
-    offset = spread(by, lanes).reshape(-1, WARP) & 31
+    offset = by & 31
     clamp, segment = control & 31, control >> 8 & 31
     most = (lane & segment) | (clamp & ~segment)
     least = lane & segment

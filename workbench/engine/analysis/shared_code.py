@@ -16,7 +16,7 @@ from workbench.core.analysis.shared_sites import Count, Level, SharedKind, Share
 from workbench.engine.analysis.code_traces import CodeTrace, CodeTraces
 from workbench.engine.analysis.merging import merged
 from workbench.engine.analysis.ptx import Instruction, defined, used
-from workbench.engine.analysis.ptx_machine import POINTER_BITS
+from workbench.engine.analysis.ptx_traces import POINTER_BITS
 from workbench.engine.analysis.sass import Form
 from workbench.engine.analysis.shared_ir import bank_access, counted, tensor_figures
 from workbench.engine.analysis.space import Patterns
@@ -171,7 +171,7 @@ def _sites(
 ) -> list[SharedSite]:
     line, kind, text, width, matrices, counts = key
     site = SharedSite(line, kind, Level.CODE, text, None, group[0].instruction.type, width)
-    known = sum((len(trace.rows) * trace.weight for trace in group), Fraction())
+    known = sum((trace.executions for trace in group), Fraction())
     if kind is SharedKind.BULK_COPY:
         return [replace(site, instructions=whole(known), sampled=sampled)]
     unknown = next((trace.unknown for trace in group if trace.unknown), None)
@@ -226,14 +226,14 @@ def _patterns(group: list[CodeTrace], sampled: bool) -> Patterns:
     rows = np.concatenate([trace.rows for trace in group])
     partners = [trace.partners for trace in group if trace.partners is not None]
     outside = np.concatenate(partners) if partners else None
-    return Patterns(rows, outside, np.ones(len(rows), np.int64), sampled)
+    return Patterns(rows, outside, np.concatenate([trace.counts for trace in group]), sampled)
 
 
 def _tensor(group: list[CodeTrace], rules: BankRules) -> dict[str, Any]:
     each = group[0].instruction
     shape = next((m for part in each.op if (m := _SHAPE.match(part))), None)
     bits = _operand_bits(each)
-    warps = sum((len(trace.rows) * trace.weight for trace in group), Fraction())
+    warps = sum((trace.executions for trace in group), Fraction())
     if shape is None or bits is None:
         return {"instructions": whole(warps), "unknown": "the operands' shape is not in the opcode"}
     rows, columns, depth = (int(part) for part in shape.groups())
