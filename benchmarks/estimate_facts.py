@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,8 @@ class Job:
     counters: Mapping[str, Any] | None
     target: str | None = None
     method: str = "events"
+    case: str | None = None
+    clock_mhz: float | None = None
 
 
 def jobs(folder: Path) -> Iterator[Job]:
@@ -94,6 +96,30 @@ def run_jobs(archive: Path, folder: Path) -> Iterator[Job]:
             yield Job("runs", path.stem, fitted, path, args, *rest)
 
 
+def library_jobs(archive: Path, folder: Path) -> Iterator[Job]:
+    """Profiles of the library's kernels, the first of each kernel and shape; none is fitted on."""
+    with RunArchive(archive) as found:
+        profiles: dict[tuple[str, str], Run] = {}
+        for run in found.runs():
+            if isinstance(run, Run) and _is_profile(run):
+                profiles[Path(str(run.document)).stem, json.dumps(dict(run.args))] = run
+        for (name, _), run in sorted(profiles.items()):
+            artifacts = {each.name: _bytes(found, each.blob) for each in run.artifacts}
+            latency = json.loads(artifacts["profile"])["latency"]
+            path = folder / run.id / f"{name}.py"
+            path.parent.mkdir(parents=True)
+            path.write_bytes(_bytes(found, str(run.text_blob)))
+            how = "graph" if latency["method"] == "graph replay" else "events"
+            clock = (latency["clocks"]["low_mhz"] + latency["clocks"]["high_mhz"]) / 2
+            rest = (dict(run.args), latency["median_us"], None, run.target, how)
+            yield Job("library", _title(name, run.args), False, path, *rest, run.case, clock)
+
+
+def _title(name: str, args: Mapping[str, Any]) -> str:
+    sizes = [str(args[key]) for key in ("M", "N", "K") if key in args and "M" in args]
+    return " ".join([name, " × ".join(sizes)]).strip()
+
+
 def _is_profile(run: object) -> bool:
     wanted = (RunKind.PROFILE, RunStatus.DONE)
     return isinstance(run, Run) and (run.kind, run.status) == wanted
@@ -110,17 +136,19 @@ def collect(found: Iterable[Job]) -> dict[str, Any]:
     """Facts of all jobs, as the data file has them."""
     rows = []
     for job in found:
-        rows.append(facts_row(job))
+        rows += facts_rows(job)
         print(f"{job.group} {job.name}", file=sys.stderr)
     columns = list(rows[0])
     about = "What estimates start from, and times on an NVIDIA H200; benchmarks/estimates.py"
     return {"about": about, "columns": columns, "rows": [list(row.values()) for row in rows]}
 
 
-def collect_runs(archive: Path) -> dict[str, Any]:
+def collect_runs(
+    archive: Path, jobs_of: Callable[[Path, Path], Iterator[Job]] = run_jobs
+) -> dict[str, Any]:
     """Facts of an archive's profiles, with the device, the date and the versions measured with."""
     with tempfile.TemporaryDirectory() as folder:
-        data = collect(run_jobs(archive, Path(folder)))
+        data = collect(jobs_of(archive, Path(folder)))
     with RunArchive(archive) as found:
         first = next(run for run in found.runs() if _is_profile(run))
     assert isinstance(first, Run)
@@ -138,14 +166,21 @@ def written(data: dict[str, Any]) -> str:
     return f'{head}, "rows": [\n{rows}\n]}}\n'
 
 
-def facts_row(job: Job) -> dict[str, Any]:
-    """One row of the data file: lowers the kernel of a job."""
+def facts_rows(job: Job) -> list[dict[str, Any]]:
+    """Rows of the data file, one for each launch of a job's kernel, which is lowered.
+
+    A kernel of several launches was measured as a whole: the estimates of its rows add up.
+    """
+    kernels, target = _lowered(job)
+    return [_facts_row(job, kernel, target) for kernel in kernels]
+
+
+def _facts_row(job: Job, kernel: Any, target: Any) -> dict[str, Any]:
     from workbench.core.analysis.block_limits import BlockResources
     from workbench.engine.analysis import shared_memory, work_facts
     from workbench.engine.analysis.global_traffic import global_report
     from workbench.engine.analysis.work_ir import work_of
 
-    kernel, target = _lowered(job)
     given = job.counters or {}
     registers = int(given["registers_per_thread"]) if given else None
     static, carveout = int(given.get("shared_static_bytes", 0)), given.get("shared_carveout_bytes")
@@ -164,6 +199,7 @@ def facts_row(job: Job) -> dict[str, Any]:
         "fitted": job.fitted,
         "measured_us": job.measured_us,
         "method": job.method,
+        **({} if job.clock_mhz is None else {"clock_mhz": job.clock_mhz}),
         "target": target.name,
         "blocks_per_sm": wave // (target.model.sm_count if target.model else 1),
         **to_plain(facts),
@@ -182,7 +218,7 @@ def _lowered(job: Job) -> tuple[Any, Any]:
 
     document = read_document(job.path)
     overrides = {name: str(value) for name, value in job.args.items()}
-    chosen = select(document, None, None, overrides)[0]
+    chosen = select(document, None, job.case, overrides)[0]
     target = load_targets().resolve(job.target or chosen.case.targets[0])
     kernel = chosen.kernel
     choice = KernelChoice(kernel.name, kernel.style.value, chosen.args, kernel.line)
@@ -190,4 +226,4 @@ def _lowered(job: Job) -> tuple[Any, Any]:
     built = compiling.build(CompileRequest(source, choice, target.to_json()), target)
     with user_lines(str(job.path)):
         artifact = lowering.lower_modules(built, lowering.tvm_target(target))
-    return lowered_kernels(artifact, built.func, str(job.path), target)[0], target
+    return lowered_kernels(artifact, built.func, str(job.path), target), target

@@ -4,6 +4,7 @@
     python benchmarks/estimates.py --all                             every kernel and configuration
     python benchmarks/estimates.py --collect MEASURED                from kernels and their times
     python benchmarks/estimates.py --collect-runs ARCHIVE            from profiles of a device
+    python benchmarks/estimates.py --collect-library ARCHIVE         from those of the library
     python benchmarks/estimates.py --fit                             constants, searched for anew
 
 MEASURED is a folder with `h200-kernel-counters.json`, `h200-sweep-*.json` and `kernels/`, measured
@@ -18,7 +19,7 @@ import functools
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ from workbench.core.targets.table import load_targets  # noqa: E402
 
 DATA = ROOT / "tests" / "data" / "analysis" / "h200-estimates.json"
 RUNS = DATA.with_name("h200-profiles.json")
+LIBRARY = DATA.with_name("h200-library.json")
 # What a way of measuring adds to graph replay, in microseconds: of Nsight Compute what the short
 # ones of 16 kernels measured both ways differ by (the median of all is 0.44); of events what an
 # empty kernel takes more (docs/timing.md).
@@ -63,6 +65,7 @@ TITLES = {
     "gemm": "GEMM 4096³, sweep",
     "attention": "attention d = 128, sweep",
 }
+_ABOUT = ("group", "name", "fitted", "measured_us", "method", "target", "blocks_per_sm")
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,7 @@ class Measured:
     measured_us: float
     predicted_us: float
     estimate: Estimate
+    clock_mhz: float | None = None
 
     @property
     def error(self) -> float:
@@ -96,14 +100,29 @@ def measured(constants: EstimateConstants = CONSTANTS) -> list[Measured]:
     return [estimated(row, constants) for row in rows_of()]
 
 
+def library(constants: EstimateConstants = CONSTANTS) -> list[Measured]:
+    """The estimates of the library's kernels, those of several launches added up."""
+    found: dict[str, Measured] = {}
+    for row in rows_of(LIBRARY):
+        own = estimated(row, constants)
+        before = found.get(own.name)
+        if before is not None:
+            longer = max(before, own, key=lambda each: each.estimate.time_us)
+            together = before.predicted_us + own.estimate.time_us
+            own = replace(longer, predicted_us=together)
+        found[own.name] = own
+    return list(found.values())
+
+
 def estimated(row: Mapping[str, Any], constants: EstimateConstants = CONSTANTS) -> Measured:
     """The estimate of one row."""
-    own = ("group", "name", "fitted", "measured_us", "method", "target", "blocks_per_sm")
+    own = (*_ABOUT, "clock_mhz")
     facts = from_plain(KernelFacts, {key: row[key] for key in row if key not in own})
     found = estimate(facts, _target(row["target"]), row["blocks_per_sm"], constants)
     assert found is not None
     group, name, fitted, time_us, method = (row[key] for key in own[:5])
-    return Measured(group, name, fitted, time_us, found.time_us + ADDED[method], found)
+    predicted = found.time_us + ADDED[method]
+    return Measured(group, name, fitted, time_us, predicted, found, row.get("clock_mhz"))
 
 
 @functools.cache
@@ -157,6 +176,18 @@ def single_kernels(rows: Sequence[Measured], *groups: str) -> str:
     return "\n".join(lines)
 
 
+def library_table(rows: Sequence[Measured]) -> str:
+    """The library's kernels as a table in Markdown, with the clock that they ran at."""
+    lines = [
+        "| kernel | SM clock | measured µs | estimated µs | error | bound |",
+        "|---|---:|---:|---:|---:|---|",
+    ]
+    for row in rows:
+        times = f"{row.measured_us:,.1f} | {row.predicted_us:,.1f} | {row.error:+.0%}"
+        lines.append(f"| {row.name} | {row.clock_mhz:,.0f} | {times} | {row.estimate.bound} |")
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(
@@ -165,10 +196,11 @@ def main() -> None:
     parser.add_argument("--all", action="store_true", help="every kernel and configuration")
     parser.add_argument("--collect", type=Path, metavar="MEASURED")
     parser.add_argument("--collect-runs", type=Path, metavar="ARCHIVE")
+    parser.add_argument("--collect-library", type=Path, metavar="ARCHIVE")
     parser.add_argument("--fit", action="store_true", help="search for constants, some minutes")
     parser.add_argument("-o", "--output", type=Path, help="where data goes (its place in tests/)")
     options = parser.parse_args()
-    if options.collect is not None or options.collect_runs is not None:
+    if options.collect or options.collect_runs or options.collect_library:
         _collect(options)
     elif options.fit:
         from estimate_fit import search
@@ -179,16 +211,20 @@ def main() -> None:
 
 
 def _collect(options: argparse.Namespace) -> None:
-    from estimate_facts import collect, collect_runs, jobs, written
+    from estimate_facts import collect, collect_runs, jobs, library_jobs, written
 
     if options.collect is not None:
         (options.output or DATA).write_text(written(collect(jobs(options.collect))))
     if options.collect_runs is not None:
         (options.output or RUNS).write_text(written(collect_runs(options.collect_runs)))
+    if options.collect_library is not None:
+        found = collect_runs(options.collect_library, library_jobs)
+        (options.output or LIBRARY).write_text(written(found))
 
 
 def _print(found: Sequence[Measured], everything: bool) -> None:
-    print(summary(found), single_kernels(found, "runs"), single_kernels(found), sep="\n\n")
+    print(summary(found), single_kernels(found, "runs"), sep="\n\n", end="\n\n")
+    print(library_table(library()), single_kernels(found), sep="\n\n")
     for row in found if everything else ():
         times = f"{row.measured_us:9.1f} {row.predicted_us:9.1f} {row.error:+6.1%}"
         print(f"{row.group:10} {row.name:28} {times}  {row.estimate.bound}")

@@ -83,3 +83,51 @@ def test_facts_tell_pipeline_and_registers(analyze: Analyze) -> None:
     assert facts.live_registers == 128  # the accumulators of 128 threads
     # A block of A is 128 rows of 64 bytes, one of B two boxes of 32 rows of 128 bytes.
     assert facts.bulk_lines == 4 * 4 * (128 + 2 * 32)
+
+
+ROLES = f"""{HEAD}
+    def main(A: T.Tensor((64, 64), "float16"), C: T.Tensor((2, 64, 64), "float32")):
+        with T.Kernel(3, threads=256) as bx:
+            A_s = T.alloc_shared((64, 64), "float16")
+            one = T.alloc_fragment((64, 64), "float32")
+            two = T.alloc_fragment((64, 64), "float32")
+            ready = T.alloc_barrier(256)
+            T.copy(A, A_s)
+            T.fence_proxy_async()
+            T.barrier_arrive(ready)
+            thread = T.get_thread_binding()
+            if thread < 128:
+                T.barrier_wait(ready, 0)
+                for k in T.serial(4):
+                    T.wgmma_gemm(A_s, A_s, one, clear_accum=True)
+                    T.wait_wgmma(0)
+                T.copy(one, C[0, :, :])
+            else:
+                T.barrier_wait(ready, 0)
+                T.wgmma_gemm(A_s, A_s, two, clear_accum=True)
+                T.wait_wgmma(0)
+                for i, j in T.Parallel(64, 64):
+                    two[i, j] = T.exp2(two[i, j])
+                T.copy(two, C[1, :, :])
+    return main
+"""
+
+
+def test_warps_that_compute_something_else_have_roles_of_their_own(analyze: Analyze) -> None:
+    work = work_of(analyze(ROLES, "h200").kernel)
+    product = 2 * 64**3 * 3
+    assert [role.threads for role in work.roles] == [128, 128]
+    assert [role.tensor_flops for role in work.roles] == [
+        {"float16": 4 * product},
+        {"float16": product},
+    ]
+    assert [role.special_operations for role in work.roles] == [0, 64 * 64 * 3]
+    assert [role.waits for role in work.roles] == [1, 1]
+    # Each has the 32 accumulators of a thread, which are no thread's at once.
+    assert [role.live_registers for role in work.roles] == [32, 32]
+    assert work.live_registers == 32
+    assert work.tensor_flops == 5 * product
+
+
+def test_warps_that_multiply_alike_have_no_roles(analyze: Analyze) -> None:
+    assert work_of(analyze(GEMM, "h200").kernel).roles == ()

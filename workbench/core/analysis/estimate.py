@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.core.analysis.kernel_facts import KernelFacts
+from workbench.core.analysis.work import RoleWork
 from workbench.core.targets.model import GpuModel, Target, Vendor
 
 
@@ -142,26 +144,33 @@ class _Estimator:
     def _pipes(self) -> dict[str, float]:
         """Clocks that each resource is busy with one block."""
         facts, constants = self.facts, self.constants
-        vector = self._arch.limits.fp32_fma_per_clock_per_sm or 128
         l2 = self._of("bytes from the L2", facts.l2_load_bytes)
         l2 += self._of("bytes to the L2", facts.l2_store_bytes)
-        issued = self._of("instructions of threads", facts.vector_instructions)
-        issued += (facts.memory_instructions or 0) * _WARP / facts.blocks
         return {
-            "issue": issued / _ISSUED,
             "tensor": self._tensor(),
             "shared": self._of("shared wavefronts", facts.shared_wavefronts),
-            "special": self._of("special functions", facts.special_operations) / constants.special,
-            "float": self._of("operations", facts.float_operations) / vector,
-            "conversion": self._of("conversions", facts.conversions) / constants.conversions,
-            "shuffle": self._of("shuffles", facts.shuffles) / constants.shuffles,
+            **self._vector(facts, facts.memory_instructions or 0),
             "l2": l2 / constants.l2_bytes,
+        }
+
+    def _vector(self, work: KernelFacts | RoleWork, memory: float) -> dict[str, float]:
+        """Clocks of a block's parts that threads work on; `memory` are instructions of warps."""
+        constants = self.constants
+        floats = self._arch.limits.fp32_fma_per_clock_per_sm or 128
+        issued = self._of("instructions of threads", work.vector_instructions)
+        issued += memory * _WARP / self.facts.blocks
+        return {
+            "issue": issued / _ISSUED,
+            "special": self._of("special functions", work.special_operations) / constants.special,
+            "float": self._of("operations", work.float_operations) / floats,
+            "conversion": self._of("conversions", work.conversions) / constants.conversions,
+            "shuffle": self._of("shuffles", work.shuffles) / constants.shuffles,
         }
 
     def _of(self, name: str, total: float | None) -> float:
         """A block's share of a total; an unknown one is left out, which is told."""
         if total is None:
-            self.unknown.append(name)
+            self.unknown += [name] if name not in self.unknown else []
             return 0.0
         return total / self.facts.blocks
 
@@ -201,10 +210,31 @@ class _Estimator:
         handing = constants.wait if lines else 0.0
         turns = steps * facts.stages / facts.depth
         extra = handing + self._spilled() * min(1.0, turns / steps)
-        own = computing / steps + extra
-        held = pipes["tensor"] / steps + extra
+        own = self._beside(pipes, extra) if facts.roles else computing + steps * extra
+        held = pipes["tensor"] + steps * extra
         copy = constants.latency + constants.line * lines
-        return copy + steps * max(own, (copy + held) / facts.depth) + outside
+        return copy + max(own, (copy * steps + held) / facts.depth) + outside
+
+    def _beside(self, pipes: dict[str, float], extra: float) -> float:
+        """Clocks of the role that takes longest, which waits for the others' products.
+
+        A role that comes to the tensor cores finds another there as often as that one is there
+        without it: the arrival theorem for closed networks of queues (Reiser and Lavenberg, Mean
+        Value Analysis, 1980), for products that take alike and come at times of their own; and it
+        waits for no more of them than there are.
+        """
+        roles = [self._role(role, pipes, extra) for role in self.facts.roles]
+        return max(there + rest for there, (_, rest) in zip(_queued(roles), roles, strict=True))
+
+    def _role(self, role: RoleWork, pipes: dict[str, float], extra: float) -> tuple[float, float]:
+        """Clocks of one role alone with the tensor cores, and with all else."""
+        facts, constants = self.facts, self.constants
+        flops = sum(facts.tensor_flops.values())
+        tensor = pipes["tensor"] * sum(role.tensor_flops.values()) / flops if flops else 0.0
+        share = role.threads / sum(each.threads for each in facts.roles)
+        vector = max(self._vector(role, share * (facts.memory_instructions or 0)).values())
+        vector *= constants.vector_chain / max(1.0, role.threads / _GROUP)
+        return tensor, pipes["shared"] * share + vector + role.waits * extra
 
     def _waiting(self) -> float:
         """Clocks of what a thread waits for one after the other, beside copies in the background:
@@ -252,6 +282,22 @@ class _Estimator:
         if self.resident * pipes[busiest] >= _BUSY * block:
             return busiest
         return "registers" if self._spilled() > 0 else "latency"
+
+
+def _queued(roles: Sequence[tuple[float, float]]) -> list[float]:
+    """Clocks that each role is at the tensor cores or waits for them.
+
+    Each is given by its clocks there alone and those elsewhere.
+    """
+    times = []
+    for place, (tensor, _) in enumerate(roles):
+        others = [*roles[:place], *roles[place + 1 :]]
+        waited = [
+            min(tensor, own) * there / max(1.0, there + rest)
+            for there, (own, rest) in zip(_queued(others), others, strict=True)
+        ]
+        times.append(tensor + sum(waited))
+    return times
 
 
 VECTOR = ("issue", "special", "float", "conversion", "shuffle")  # parts that threads work on

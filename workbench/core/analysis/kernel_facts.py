@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from workbench.core.analysis.work import RoleWork
+
 Count = int | float
 
 
@@ -30,6 +32,9 @@ class KernelFacts:
     together once. `vector_instructions` are what operations of threads take to issue, by thread.
     `atomic_chain` are the floating-point additions of a block to the shared word that gets most,
     one after the other. Facts recorded before these were counted have None.
+
+    `roles` are those of warps that compute something else than others do beside them, empty where
+    all that compute do the same.
     """
 
     blocks: int
@@ -64,3 +69,4 @@ class KernelFacts:
     load_rounds: float | None = None
     vector_instructions: Count | None = None
     atomic_chain: float | None = None
+    roles: tuple[RoleWork, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from workbench.core.analysis.shared_sites import Count, sum_or_none
 
@@ -26,6 +26,7 @@ class WorkUnit(enum.Enum):
 # `kernels/softmax.py` for sm_90a: there 30 a value in all, and 30.2 by an H200's counter.
 _INSTRUCTIONS = {WorkUnit.SPECIAL: 4.0, WorkUnit.SHUFFLE: 2.0}
 _QUOTIENT = 13.0
+_FOR_COPIES = ("mbarrier_wait_parity", "ptx_wait_group", "ptx_wait_barrier", "cp_async_wait")
 
 
 @dataclass(frozen=True)
@@ -47,16 +48,38 @@ class WorkSite:
 
 
 @dataclass(frozen=True)
+class RoleWork:
+    """What warps do that run other code than the rest, over the whole launch; None is unknown.
+
+    `threads` are those of a block that have this role, `live_registers` what its local arrays take
+    of one of them. `waits` counts how often a block's thread waits for a copy or another role.
+    """
+
+    threads: int
+    live_registers: int
+    waits: float
+    tensor_flops: dict[str, Count] = field(hash=False)
+    float_operations: Count | None
+    special_operations: Count | None
+    conversions: Count | None
+    shuffles: Count | None
+    vector_instructions: Count | None
+
+
+@dataclass(frozen=True)
 class Work:
     """All sites of a kernel.
 
     `registers` are those that its local arrays take of a thread; `live_registers` leave out those
-    narrower than 32 bits where wider ones are there, which they are taken to be copies of.
+    narrower than 32 bits where wider ones are there, which they are taken to be copies of. Where
+    warps have different roles they are those of the role with most. `roles` are those that
+    compute, empty where there are no two.
     """
 
     sites: tuple[WorkSite, ...]
     registers: int
     live_registers: int
+    roles: tuple[RoleWork, ...] = ()
 
     @property
     def tensor_flops(self) -> Count | None:
@@ -75,6 +98,11 @@ class Work:
     def instructions(self) -> Count | None:
         """Instructions that operations of threads take, by thread; None where unknown."""
         return sum_or_none([instructions_of(site) for site in self.sites])
+
+    def waits(self, copies: bool) -> Count:
+        """How often threads wait: for copies and phases of mbarriers, else at other barriers."""
+        own = [site for site in self.sites if site.unit is WorkUnit.WAIT]
+        return sum(s.operations or 0 for s in own if (s.operation in _FOR_COPIES) is copies)
 
     def tensor_formats(self) -> dict[str, Count]:
         """Known operations of the tensor cores by operand format, "float16->float16" where the

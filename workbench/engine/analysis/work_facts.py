@@ -22,7 +22,6 @@ from workbench.engine.analysis.tensor_maps import tensor_maps
 from workbench.engine.analysis.translation import class_of, operator
 
 _OVERHEAD = 24  # registers of addresses and temporaries beside local arrays, fitted
-_ASYNC = ("mbarrier_wait_parity", "ptx_wait_group", "ptx_wait_barrier", "cp_async_wait")
 _REGISTER_UNIT = 8
 _LINE = 128
 
@@ -130,8 +129,8 @@ def kernel_facts(
         specialized=bool(calls_of(kernel.func, "set_max_nreg")),
         stages=pipeline_stages(kernel.tile_func),
         depth=pipeline_depth(kernel),
-        waits=_waits(work, True) / (launch.blocks * launch.threads),
-        barriers=_waits(work, False) / (launch.blocks * launch.threads),
+        waits=work.waits(copies=True) / (launch.blocks * launch.threads),
+        barriers=work.waits(copies=False) / (launch.blocks * launch.threads),
         tensor_instruction=_tensor_instruction(work),
         tensor_flops=work.tensor_formats(),
         float_operations=work.operations(WorkUnit.FLOAT),
@@ -151,14 +150,7 @@ def kernel_facts(
         load_rounds=load_rounds(kernel.func, kernel.document, launch.warp, launched),
         vector_instructions=work.instructions(),
         atomic_chain=atomic_chain(found),
-    )
-
-
-def _waits(work: Work, copies: bool) -> float:
-    return sum(
-        site.operations or 0
-        for site in work.sites
-        if site.unit is WorkUnit.WAIT and (site.operation in _ASYNC) is copies
+        roles=work.roles,
     )
 
 

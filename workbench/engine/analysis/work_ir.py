@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,12 +9,13 @@ from typing import Any
 
 import tvm
 
-from workbench.core.analysis.work import Work, WorkSite, WorkUnit, merged_sites
+from workbench.core.analysis.work import RoleWork, Work, WorkSite, WorkUnit, merged_sites
 from workbench.engine.analysis import reductions
 from workbench.engine.analysis.accesses import Walk
 from workbench.engine.analysis.expressions import Axis, Node, UnknownValueError, const
+from workbench.engine.analysis.roles import Threads, local_bits, role_bits, roles_of, within
 from workbench.engine.analysis.space import lane_patterns
-from workbench.engine.analysis.translation import class_of, dtype_bits, operator
+from workbench.engine.analysis.translation import class_of, operator
 
 _FLOATS = ("float", "bfloat", "tfloat")
 _SHAPE = re.compile(r"m(\d+)n(\d+)k(\d+)|(\d+)x(\d+)x(\d+)")
@@ -68,10 +68,21 @@ class _Found:
 class WorkWalk(Walk):
     """A walk that keeps operations beside the accesses."""
 
-    def work(self) -> tuple[WorkSite, ...]:
-        """The sites of all that was visited."""
+    def work(self, threads: Threads | None = None) -> tuple[WorkSite, ...]:
+        """The sites of all that was visited, or of what some threads do of it."""
         times: dict[object, tuple[float, bool] | str] = {}
-        return merged_sites(self._counted(found, times) for found in self._operations())
+        held = () if threads is None else (within(self.axes.thread, threads),)
+        own = (
+            replace(found, conditions=(*found.conditions, *held)) for found in self._operations()
+        )
+        return merged_sites(self._counted(found, times) for found in own)
+
+    def roles(self) -> tuple[Threads, ...]:
+        """The threads of each role that computes, empty where there are no two."""
+        own = [found for found in self._operations() if found.unit is not WorkUnit.WAIT]
+        tensor = [found.conditions for found in own if found.unit is WorkUnit.TENSOR]
+        other = [found.conditions for found in own if found.unit is not WorkUnit.TENSOR]
+        return roles_of(self.axes, tensor, other)
 
     def expression(self, node: Any) -> None:
         """Count an expression and visit what is in it."""
@@ -126,30 +137,31 @@ def work_of(func: Any, document: str, warp: int) -> Work:
     """The operations of a device function. Raises ValueError where its launch is not constant."""
     walk = WorkWalk(func, document, warp, {})
     walk.statement(func.body)
-    wide, narrow = _local_bits(func.body)
-    registers = -(-(wide + narrow) // 32)
-    return Work(walk.work(), registers, -(-max(wide, narrow) // 32))
+    found = walk.roles()
+    held = [local_bits(func.body)] if not found else role_bits(func, document, warp, found)
+    roles = [_role(walk, threads, bits) for threads, bits in zip(found, held, strict=False)]
+    registers = max(_words(wide + narrow) for wide, narrow in held)
+    return Work(walk.work(), registers, max(_words(max(bits)) for bits in held), tuple(roles))
 
 
-def _local_bits(node: Any) -> tuple[int, int]:
-    """Bits of a thread's local arrays of 32 bits and of less: all of one scope, and the most of
-    those within."""
-    children = list(node.seq) if class_of(node) == "SeqStmt" else []
-    for part in ("body", "then_case", "else_case"):
-        child = getattr(node, part, None)
-        children += [child] if child is not None else []
-    inner = [_local_bits(child) for child in children]
-    own = [_allocated(child) for child in children]
-    wide = sum(each[0] for each in own) + max((each[0] for each in inner), default=0)
-    narrow = sum(each[1] for each in own) + max((each[1] for each in inner), default=0)
-    return wide, narrow
+def _role(walk: WorkWalk, threads: Threads, bits: tuple[int, int]) -> RoleWork:
+    launch, live = walk.axes.launch, _words(max(bits))
+    own = Work(walk.work(threads), _words(sum(bits)), live)
+    return RoleWork(
+        threads=len(threads),
+        live_registers=live,
+        waits=own.waits(copies=True) / (launch.blocks * len(threads)),
+        tensor_flops=own.tensor_formats(),
+        float_operations=own.operations(WorkUnit.FLOAT),
+        special_operations=own.operations(WorkUnit.SPECIAL),
+        conversions=own.operations(WorkUnit.CONVERSION),
+        shuffles=own.operations(WorkUnit.SHUFFLE),
+        vector_instructions=own.instructions(),
+    )
 
 
-def _allocated(node: Any) -> tuple[int, int]:
-    if class_of(node) != "AllocBuffer" or node.buffer.scope() not in ("local", "local.fragment"):
-        return 0, 0
-    bits = math.prod(int(extent) for extent in node.buffer.shape) * dtype_bits(node.buffer.dtype)
-    return (bits, 0) if dtype_bits(node.buffer.dtype) >= 32 else (0, bits)
+def _words(bits: int) -> int:
+    return -(-bits // 32)
 
 
 def _is_float(dtype: Any) -> bool:
