@@ -73,7 +73,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N,...",
         help="the GPUs to use of each place, from 0 (default: all)",
     )
-    add("--scheduler", metavar="ADDRESS", help="have a Dask cluster do the work instead")
+    add(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="have a Dask cluster do the work instead: ssh://gpu1,gpu2 or slurm://?queue=gpu "
+        "starts one, tls://host:port runs already",
+    )
     add("--budget", type=command.whole_number, metavar="N", help="measure at most N configurations")
     add(
         "--minutes",

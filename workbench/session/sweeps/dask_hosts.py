@@ -28,7 +28,9 @@ _MARK = "TLW-DASK "  # as dask_probe.py writes it
 _PROBE_SECONDS = 90.0
 _MOST_STARTS = 3  # a port that was free may be taken by the time that it is listened on
 _LOG_LINES = 200
-_FORWARDING = re.compile(r"forward|cannot listen|administratively prohibited", re.IGNORECASE)
+_FORWARDING = re.compile(
+    r"port forwarding|local forwarding|cannot listen|administratively prohibited", re.IGNORECASE
+)
 _PORT = re.compile(r"(?P<name>[^:]+):(?P<port>\d+)")
 
 
@@ -223,7 +225,7 @@ class Link:
         back = f"-R{LOOPBACK}:{far}:{LOOPBACK}:{self._scheduler_port}"
         pairs = zip(here, there, strict=True)
         forth = [f"-L{LOOPBACK}:{own}:{LOOPBACK}:{theirs}" for own, theirs in pairs]
-        return ("-oExitOnForwardFailure=yes", "-oControlPath=none", back, *forth)
+        return ("-x", "-oExitOnForwardFailure=yes", "-oControlPath=none", back, *forth)
 
     def _told(self, far: int, here: Sequence[int], there: Sequence[int]) -> dict[str, Any]:
         """What dask_boot.py reads."""

@@ -65,7 +65,7 @@ class FormPanel(QWidget):
         self._targets = PickerButton(icons, "Targets to sweep for")
         self._place = PickerButton(icons, "Whose GPUs measure")
         self._scheduler = _line(
-            "Dask scheduler", "none; such as tcp://host:8786 or ssh://gpu1,gpu2"
+            "Dask scheduler", "none; such as ssh://gpu1,gpu2 or slurm://?queue=gpu"
         )
         self._points = _line("Most measurements", "a quarter of what compiles")
         self._minutes = _line("Most minutes", "no limit")
