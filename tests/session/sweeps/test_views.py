@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.support.sweep_points import TIME, a_plan
 from workbench.core.sweeps.model import Facts, Outcome, PointRecord, Stage, Sweep
 from workbench.core.sweeps.space import parse_axis
-from workbench.session.charts.cell_shapes import cell_area
+from workbench.session.charts.cell_shapes import CellGrid
 from workbench.session.charts.frame import View, frame_of
 from workbench.session.charts.layout import lay_out
 from workbench.session.charts.scene import Box, Mark, Rect, Stroke, Text
@@ -131,7 +131,7 @@ def test_the_first_value_down_stands_above_and_the_first_across_at_the_left(tmp_
     chart = heat_chart(found)
     first = next(cell for cell in chart.cells if cell.is_best)
     assert (chart.x.places[first.x].name, chart.y.places[first.y].name) == ("64", "1")
-    area = cell_area(first, frame_of(chart, Rect(0, 0, 500, 400), View()))
+    area = CellGrid(chart, frame_of(chart, Rect(0, 0, 500, 400), View())).area(first)
     assert area.x < 250
     assert area.y < 100
 

@@ -48,10 +48,12 @@ def pareto_front(
     `cost` is "shared_bytes", "registers" or "occupancy"; points of which it or the time is unknown
     are left out.
     """
+    sign = -1.0 if cost in _MORE_IS_BETTER else 1.0
     known = [
-        (time, price, record)
+        (time, sign * price, record)
         for record in records
-        if (time := time_of(record)) is not None and (price := _cost(record, cost)) is not None
+        if (time := time_of(record)) is not None
+        and (price := getattr(record.facts, cost)) is not None
     ]
     front: list[PointRecord] = []
     least = math.inf
@@ -60,13 +62,6 @@ def pareto_front(
             front.append(record)
             least = price
     return tuple(front)
-
-
-def _cost(record: PointRecord, cost: str) -> float | None:
-    value = getattr(record.facts, cost)
-    if value is None:
-        return None
-    return -float(value) if cost in _MORE_IS_BETTER else float(value)
 
 
 @dataclass(frozen=True)
@@ -233,9 +228,8 @@ class Tally:
 
 def tally(records: Sequence[PointRecord]) -> Tally:
     """The count of each outcome."""
-    count = dict.fromkeys(Outcome, 0)
-    for record in records:
-        count[record.outcome] += 1
+    outcomes = [record.outcome for record in records]
+    count = {outcome: outcomes.count(outcome) for outcome in Outcome}
     return Tally(
         total=len(records),
         open=count[Outcome.OPEN],

@@ -23,12 +23,22 @@ def strength(cell: Cell) -> float:
     return _UNKNOWN if cell.share is None else _FAINT + (_STRONG - _FAINT) * cell.share**2
 
 
-def cell_area(cell: Cell, frame: Frame) -> Rect:
-    """Where a cell lies."""
-    left, right = frame.across(cell.x - 0.5), frame.across(cell.x + 0.5)
-    top, bottom = frame.down(cell.y + 0.5), frame.down(cell.y - 0.5)
-    gap = min(_GAP, (right - left) / 6, (bottom - top) / 6)
-    return Rect(left + gap / 2, top + gap / 2, right - left - gap, bottom - top - gap)
+class CellGrid:
+    """Where cells lie: the sides of each column and of each row, computed once."""
+
+    def __init__(self, chart: Chart, frame: Frame) -> None:
+        places = range(len(chart.x.places)), range(len(chart.y.places))
+        columns = [(frame.across(at - 0.5), frame.across(at + 0.5)) for at in places[0]]
+        rows = [(frame.down(at + 0.5), frame.down(at - 0.5)) for at in places[1]]
+        wide, tall = (side[0][1] - side[0][0] for side in (columns, rows))
+        self.gap = min(_GAP, wide / 6, tall / 6)
+        self._columns, self._rows = columns, rows
+
+    def area(self, cell: Cell) -> Rect:
+        """Where a cell lies."""
+        (left, right), (top, bottom) = self._columns[cell.x], self._rows[cell.y]
+        gap = self.gap
+        return Rect(left + gap / 2, top + gap / 2, right - left - gap, bottom - top - gap)
 
 
 def shown_cells(chart: Chart, shown: Sequence[Series]) -> Iterator[tuple[Cell, Series]]:
@@ -39,8 +49,11 @@ def shown_cells(chart: Chart, shown: Sequence[Series]) -> Iterator[tuple[Cell, S
 
 def cell_shapes(chart: Chart, frame: Frame, shown: Sequence[Series]) -> Iterator[Shape]:
     """The cells with what is written in them."""
+    if not chart.cells:
+        return
+    grid = CellGrid(chart, frame)
     for cell, own in shown_cells(chart, shown):
-        area = cell_area(cell, frame)
+        area = grid.area(cell)
         if cell.share is not None and own.is_predicted:
             yield Box(area, own.tone, True, HATCH, RADIUS)
         yield Box(area, own.tone, False, strength(cell), RADIUS)
@@ -49,8 +62,11 @@ def cell_shapes(chart: Chart, frame: Frame, shown: Sequence[Series]) -> Iterator
 
 def cell_notes(chart: Chart, frame: Frame, shown: Sequence[Series]) -> Iterator[Shape]:
     """What is written in cells where it has room, and a frame around the best."""
+    if not chart.cells:
+        return
+    grid = CellGrid(chart, frame)
     for cell, _ in shown_cells(chart, shown):
-        area = cell_area(cell, frame)
+        area = grid.area(cell)
         x, y = area.x + area.width / 2, area.y + area.height / 2
         if cell.is_best:
             yield _outline(area)
@@ -66,8 +82,11 @@ def cell_notes(chart: Chart, frame: Frame, shown: Sequence[Series]) -> Iterator[
 
 def cell_spots(chart: Chart, frame: Frame, shown: Sequence[Series]) -> Iterator[Spot]:
     """Where each cell answers."""
+    if not chart.cells:
+        return
+    grid = CellGrid(chart, frame)
     for cell, own in shown_cells(chart, shown):
-        area = cell_area(cell, frame)
+        area = grid.area(cell)
         if frame.plot.holds(area.x + area.width / 2, area.y + area.height / 2):
             yield Spot(area, chart.tip_of(cell), cell.key, own.key)
 

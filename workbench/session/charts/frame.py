@@ -15,6 +15,7 @@ NOTE, LABEL = 11, 12
 RIGHT_ROOM = 14.0
 _LEFT_ROOM, _TOP_ROOM = 10.0, 10.0
 _PLACES, _VALUES = 34.0, 36.0  # below the plot: names of places in two lines, or ticks and a title
+_BELOW_MAP = 42.0
 _TICK_EVERY_X, _TICK_EVERY_Y = 90.0, 44.0
 _ROW, _TURNED = 15.0, 20.0  # px of a name of a place, and of a turned title
 
@@ -115,6 +116,8 @@ def top_room(chart: Chart) -> float:
 
 def room_below(chart: Chart) -> float:
     """The px below the plot: names of places in two lines, or ticks and a title."""
+    if chart.y.places:
+        return _BELOW_MAP
     return _PLACES if chart.x.places else _VALUES
 
 
@@ -179,12 +182,24 @@ def grid(frame: Frame) -> Iterator[Shape]:
         yield _line((x, plot.y), (x, plot.bottom), "line")
         if tick.text:
             yield Text(x, plot.bottom + 11, tick.text, anchor="middle")
-    for rail in frame.chart.rails:
-        x = frame.across(rail.place)
-        yield _line((x, plot.y), (x, plot.bottom), "line2")
-    if not frame.chart.y.places:
+    yield from rail_lines(frame)
+    if has_floor(frame.chart):
         yield _line((plot.x, plot.bottom), (plot.right, plot.bottom), "line2")
     yield from axis_words(frame)
+
+
+def has_floor(chart: Chart) -> bool:
+    """Whether there is a line below the plot."""
+    return not (chart.y.places or chart.y.is_bare)
+
+
+def rail_lines(frame: Frame) -> Iterator[Stroke]:
+    """The rails that are seen."""
+    plot = frame.plot
+    for rail in frame.chart.rails:
+        x = frame.across(rail.place)
+        if plot.x <= x <= plot.right:
+            yield _line((x, plot.y), (x, plot.bottom), "line2")
 
 
 def axis_words(frame: Frame) -> Iterator[Text]:
@@ -224,7 +239,7 @@ def _places(frame: Frame) -> Iterator[Text]:
             yield Text(x, plot.bottom + 27, detail, anchor="middle")
     if is_scale:
         middle = plot.x + plot.width / 2
-        yield Text(middle, plot.bottom + 29, axis.title, "fg", LABEL, 600, "middle")
+        yield Text(middle, plot.bottom + 31, axis.title, "fg", LABEL, 600, "middle")
 
 
 def _every(names: Sequence[str], step: float) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from workbench.core.runs import MetricSource
 
@@ -83,9 +84,11 @@ class Bar:
     row: str = ""
 
 
-@dataclass(frozen=True)
-class Point:
-    """A point of a curve or alone, with its spread in y; `label` stands beside it."""
+class Point(NamedTuple):
+    """A point of a curve or alone, with its spread in y; `label` stands beside it.
+
+    A sweep has thousands of them.
+    """
 
     x: float
     y: float
@@ -105,15 +108,13 @@ class Curve:
     is_joined: bool = True
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """What has a height at each place of the axis across; it answers at its right end.
 
-    `value` is what it stands for in the chart's unit, `name` says of what.
+    `value` is what it stands for in the chart's unit; the first line of its tip names it.
     """
 
     heights: tuple[float, ...]
-    name: str = ""
     value: float = 0.0
     key: str = ""
     tip: str = ""

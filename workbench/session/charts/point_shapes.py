@@ -11,7 +11,7 @@ from workbench.session.charts.measuring import text_width
 from workbench.session.charts.model import Chart, Curve, Guide, Link, Point, Series
 from workbench.session.charts.scene import XY, Mark, Rect, Shape, Spot, Stroke, Text
 
-MARK = 9.0  # px
+_MARK, _SMALL = 9.0, 5.0  # px
 #: The dash of the target with that mark, as in every view; a predicted curve is dotted thinly.
 _DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (2, 2), (5, 2, 1, 2), (8, 2))
 _NEAR, _BESIDE = 11.0, 26.0  # px down and across between labels that are written together
@@ -35,7 +35,7 @@ def curve_shapes(chart: Chart, frame: Frame, shown: Sequence[Series]) -> Iterato
     for curve, own in curves:
         for point in _apart(curve.points, frame):
             x, y = frame.at(point.x, point.y)
-            yield Mark(x, y, own.mark or 0, own.tone, MARK, own.is_predicted)
+            yield Mark(x, y, own.mark or 0, own.tone, mark_size(curve), own.is_predicted)
     yield from point_labels(chart, frame, shown)
 
 
@@ -66,6 +66,11 @@ def has_band(curve: Curve) -> bool:
     """Whether the spread of every point is known."""
     known = [p for p in curve.points if p.low is not None and p.high is not None]
     return curve.is_joined and len(known) == len(curve.points) > 1
+
+
+def mark_size(curve: Curve) -> float:
+    """The px of a mark: small ones where very many would hide each other."""
+    return _MARK if len(curve.points) <= _MOST_MARKS else _SMALL
 
 
 def curve_look(series: Series) -> tuple[float, tuple[float, ...]]:

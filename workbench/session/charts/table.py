@@ -56,7 +56,8 @@ def rows(chart: Chart) -> Iterator[Row]:
     for bundle in chart.bundles:
         own = series[bundle.series]
         for line in bundle.lines:
-            yield (own.label, own.source.value, line.name, "", line.value, "", "", chart.unit,
+            name = chart.tip_of(line).partition("\n")[0]
+            yield (own.label, own.source.value, name, "", line.value, "", "", chart.unit,
                    line.key)  # fmt: skip
     for gap in chart.gaps:
         own = series[gap.series]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,14 @@ from workbench.session.charts.bar_shapes import Slots, beam, shown_bars
 from workbench.session.charts.cell_shapes import (
     HATCH,
     RADIUS,
-    cell_area,
+    CellGrid,
     shown_cells,
     strength,
 )
 from workbench.session.charts.frame import Frame
-from workbench.session.charts.model import Bar, Chart, Series
+from workbench.session.charts.model import Bar, Cell, Chart, Series
 from workbench.session.charts.scene import Rect
+from workbench.ui.charts.curves import SharpErrorBars, pen_of
 from workbench.ui.charts.units import to_plot
 from workbench.ui.theme.theme import Theme
 from workbench.ui.theme.tokens import METRICS
@@ -79,7 +80,7 @@ class BarLayer:
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._blocks = Blocks()
-        self._whiskers = pg.ErrorBarItem()
+        self._whiskers = SharpErrorBars()
         self.items = (self._blocks, self._whiskers)
 
     def fit(self, chart: Chart, slots: Slots, shown: Sequence[Series]) -> None:
@@ -106,7 +107,7 @@ class BarLayer:
             )
         )
         wide = _across(frame, beam(slots.width)) - _across(frame, 0.0)
-        pen = pg.mkPen(self._theme.colour("fg"), width=_WHISKER)
+        pen = pen_of(self._theme.colour("fg"), _WHISKER)
         self._whiskers.setData(
             x=_across(frame, np.asarray(middles, dtype=np.float64)),
             y=middle,
@@ -120,23 +121,27 @@ class BarLayer:
 class CellLayer:
     """The cells of a map."""
 
-    def __init__(self, theme: Theme) -> None:
-        self._theme = theme
+    def __init__(self, theme: Theme, chart: Chart, shown: Sequence[Series]) -> None:
         self._blocks = Blocks(RADIUS)
         self.items = (self._blocks,)
-
-    def fit(self, chart: Chart, frame: Frame, shown: Sequence[Series]) -> None:
-        """Lay the cells of the series that are shown into a frame."""
-        areas, looks = [], []
+        self._looks: list[tuple[Cell, QColor, bool]] = []
         for cell, own in shown_cells(chart, shown):
-            area = cell_area(cell, frame)
-            colour = self._theme.colour(own.tone)
-            for alpha, is_hatched in _grounds(cell.share is not None and own.is_predicted):
+            colour = theme.colour(own.tone)
+            if cell.share is not None and own.is_predicted:
+                self._looks.append((cell, with_alpha(colour, HATCH), True))
+            self._looks.append((cell, with_alpha(colour, strength(cell)), False))
+
+    def fit(self, chart: Chart, frame: Frame) -> None:
+        """Lay the cells that are seen into a frame."""
+        grid, areas, looks = CellGrid(chart, frame), [], []
+        for cell, colour, is_hatched in self._looks:
+            area = grid.area(cell)
+            if _is_seen(area, frame.plot):
                 areas.append(area)
-                looks.append((with_alpha(colour, alpha or strength(cell)), is_hatched))
+                looks.append((colour, is_hatched))
         self._blocks.set_blocks(frame, areas, looks)
 
 
-def _grounds(is_predicted: bool) -> Iterable[tuple[float, bool]]:
-    """What a cell is painted with, one above the other: an opacity, 0 for its own; the hatch."""
-    return ((HATCH, True), (0.0, False)) if is_predicted else ((0.0, False),)
+def _is_seen(area: Rect, plot: Rect) -> bool:
+    across = area.x < plot.right and area.right > plot.x
+    return across and area.y < plot.bottom and area.bottom > plot.y

@@ -6,6 +6,7 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPen
 from PySide6.QtWidgets import QApplication, QGraphicsSceneWheelEvent
 
 from workbench.session.charts.frame import Tick
@@ -101,12 +102,14 @@ class ChartAxis(pg.AxisItem):  # type: ignore[misc]  # no types are shipped
 
     def take_theme(self) -> None:
         """Take the theme's colours and font."""
-        font = self._theme.fonts.role(TextRole.NOTE)
-        line = "line2" if self.orientation == "bottom" else None
-        self.setStyle(tickFont=font)
-        self.setPen(pg.mkPen(None if line is None else self._theme.colour(line)))
-        self.setTickPen(pg.mkPen(self._theme.colour("line")))
-        self.setTextPen(pg.mkPen(self._theme.colour("fg3")))
+        self.setStyle(tickFont=self._theme.fonts.role(TextRole.NOTE))
+        self.setTickPen(QPen(self._theme.colour("line"), 1.0))
+        self.setTextPen(QPen(self._theme.colour("fg3"), 1.0))
+
+    def show_line(self, has_line: bool) -> None:
+        """Draw a line along the axis, or none."""
+        line = QPen(self._theme.colour("line2"), 1.0)
+        self.setPen(line if has_line else QPen(Qt.PenStyle.NoPen))
 
     def show_ticks(self, ticks: tuple[Tick, ...], scale: Scale) -> None:
         """Show these ticks."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from workbench.session.charts.cell_shapes import line_dash
 from workbench.session.charts.model import Series
-from workbench.ui.charts.lines import pen_of
+from workbench.ui.charts.curves import pen_of
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.theme import Theme
 from workbench.ui.theme.tokens import TARGET_MARKS, MarkShape
@@ -19,7 +19,8 @@ from workbench.ui.widgets.painting import mark_path, paint_block, with_alpha
 
 BLOCK, LINE, MARK = "block", "line", "mark"
 _ROW, _SWATCH = 18, 13
-_BESIDE, _AFTER = 5, 12
+_BESIDE, _AFTER = 7, 16
+_MIDDLE = 8.0  # of a row's text
 _MARK, _RING, _HIDDEN = 9.0, 1.6, 0.35
 
 
@@ -43,11 +44,13 @@ class Swatch(pg.ItemSample):  # type: ignore[misc]  # no types are shipped
         alpha = _HIDDEN if self.is_hidden else 1.0
         colour = with_alpha(self._theme.colour(series.tone), alpha)
         if kind == BLOCK:
-            area = QRectF(0, _ROW / 2 - 4, _SWATCH, 8)
+            area = QRectF(0, _MIDDLE - 4, _SWATCH, 8)
             paint_block(p, area, colour, series.is_predicted)
         elif kind == LINE:
-            p.setPen(pen_of(colour, 2.0, line_dash(series)))
-            p.drawLine(QPointF(0, _ROW / 2), QPointF(_SWATCH, _ROW / 2))
+            pen = pen_of(colour, 2.0, line_dash(series))
+            pen.setCosmetic(False)
+            p.setPen(pen)
+            p.drawLine(QPointF(0, _MIDDLE), QPointF(_SWATCH, _MIDDLE))
         else:
             _paint_mark(p, colour, series)
 
@@ -135,10 +138,10 @@ def _width(widths: Sequence[float], columns: int) -> float:
 
 def _paint_mark(painter: QPainter, colour: QColor, series: Series) -> None:
     shape = TARGET_MARKS[(series.mark or 0) % len(TARGET_MARKS)].shape
-    box = QRectF((_SWATCH - _MARK) / 2, (_ROW - _MARK) / 2, _MARK, _MARK)
+    box = QRectF((_SWATCH - _MARK) / 2, _MIDDLE - _MARK / 2, _MARK, _MARK)
     if not series.is_predicted and shape is not MarkShape.RING:
         painter.fillPath(mark_path(shape, box), colour)
         return
     inset = _RING / 2
     path = mark_path(shape, box.adjusted(inset, inset, -inset, -inset))
-    painter.strokePath(path, pg.mkPen(colour, width=_RING))
+    painter.strokePath(path, QPen(colour, _RING))

@@ -7,14 +7,22 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QWidget
 
 from workbench.session.charts.cell_shapes import line_dash, line_width
 from workbench.session.charts.frame import Frame
 from workbench.session.charts.model import Bundle, Chart, Curve, Guide, Line, Point, Series
-from workbench.session.charts.point_shapes import BAND, MARK, curve_look, has_band, shown_curves
+from workbench.session.charts.point_shapes import (
+    BAND,
+    curve_look,
+    has_band,
+    mark_size,
+    shown_curves,
+)
 from workbench.session.charts.scene import Rect, Spot
+from workbench.ui.charts.curves import PicturedLines, SharpCurve, pen_of, ratio_of, widened
 from workbench.ui.charts.units import to_plot
 from workbench.ui.theme.theme import Theme
 from workbench.ui.theme.tokens import TARGET_MARKS, MarkShape
@@ -25,16 +33,31 @@ _MOST_SMOOTH = 400  # marks or lines that are each drawn with care; more are dra
 _UNIT = QRectF(-0.5, -0.5, 1.0, 1.0)
 _REACH = 7.0  # px around a point, and above and below a line, that answer
 _CURRENT = 2.4
-_FINE = 256.0  # parts of the height: pieces of very many lines that lie nearer are one
+_FINE = 96.0  # parts of the height: pieces of very many lines that lie nearer are one
 
 
-def pen_of(colour: QColor, width: float, dash: Sequence[float] = ()) -> QPen:
-    """A pen of so many px whatever the zoom."""
-    pen: QPen = pg.mkPen(colour, width=width)
-    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-    if dash:
-        pen.setDashPattern([length / width for length in dash])
-    return pen
+class Marks(pg.ScatterPlotItem):  # type: ignore[misc]  # no types are shipped
+    """A scatter plot whose marks all look alike: one look is made ready instead of thousands."""
+
+    _ratio = 1.0
+
+    def paint(self, p: QPainter, option: Any, widget: QWidget | None) -> None:
+        ratio, pen = ratio_of(p), self.opts["pen"]
+        if ratio != self._ratio:
+            self.opts["pen"] = widened(pen, ratio / self._ratio)
+            self._ratio = ratio
+            self.updateSpots()
+        super().paint(p, option, widget)
+
+    def updateSpots(self, dataSet: Any = None) -> None:  # noqa: N802, N803 - its names
+        marks = self.data if dataSet is None else dataSet
+        if not self.opts["useCache"] or not len(marks):
+            super().updateSpots(dataSet)
+            return
+        look = tuple(self.opts[name] for name in ("symbol", "size", "pen", "brush"))
+        marks["sourceRect"] = self.fragmentAtlas[[look]][0]
+        self._updateMaxSpotSizes(data=marks)
+        self.invalidate()
 
 
 class CurveLayer:
@@ -42,41 +65,41 @@ class CurveLayer:
 
     def __init__(self, theme: Theme, chart: Chart, frame: Frame, shown: Sequence[Series]) -> None:
         self._theme, self._chart = theme, chart
-        self._marks: list[tuple[Series, Any]] = []
+        self._marks: list[tuple[Curve, Series, Marks]] = []
         items: list[Any] = []
         curves = shown_curves(chart, shown)
         for curve, own in curves:
             items += self._line(curve, own, frame) if curve.is_joined else ()
         for curve, own in curves:
             marks = self._scatter(curve, own, frame)
-            self._marks.append((own, marks))
+            self._marks.append((curve, own, marks))
             items.append(marks)
         self.items = tuple(items)
 
     def spot_at(self, place: QPointF, frame: Frame) -> Spot | None:
         """The mark at px of the frame; of several that which is drawn last."""
-        for own, marks in reversed(self._marks):
+        for curve, own, marks in reversed(self._marks):
             x, y = marks.getData()
             far = np.hypot(_px_across(frame, x) - place.x(), _px_down(frame, y) - place.y())
             near = np.flatnonzero(far <= _REACH)
             if near.size:
                 at = near[np.argmin(far[near])]
-                return self._spot(marks.data["data"][at], own, frame)
+                return self._spot(curve.points[at], own, frame)
         return None
 
     def spots(self, frame: Frame) -> list[Spot]:
         """All marks within the plot, from left to right."""
         found = [
             self._spot(point, own, frame)
-            for own, marks in self._marks
-            for point in marks.data["data"]
+            for curve, own, _ in self._marks
+            for point in curve.points
             if frame.plot.holds(*frame.at(point.x, point.y))
         ]
         return sorted(found, key=lambda spot: spot.area.x)
 
     def smooth(self, is_smooth: bool) -> None:
         """Draw each mark anew, for a picture of more pixels, or all from one of each kind."""
-        for _, marks in self._marks:
+        for _, _, marks in self._marks:
             marks.opts["useCache"] = not is_smooth
 
     def _spot(self, point: Point, own: Series, frame: Frame) -> Spot:
@@ -88,7 +111,7 @@ class CurveLayer:
         points, colour = curve.points, self._theme.colour(own.tone)
         x = to_plot(frame.x, [point.x for point in points])
         width, dash = curve_look(own)
-        line = pg.PlotCurveItem(
+        line = SharpCurve(
             x,
             to_plot(frame.y, [point.y for point in points]),
             pen=pen_of(colour, width, dash),
@@ -100,17 +123,17 @@ class CurveLayer:
         low, high = (pg.PlotCurveItem(x, to_plot(frame.y, values)) for values in ends)
         return pg.FillBetweenItem(low, high, brush=pg.mkBrush(with_alpha(colour, BAND))), line
 
-    def _scatter(self, curve: Curve, own: Series, frame: Frame) -> Any:
+    def _scatter(self, curve: Curve, own: Series, frame: Frame) -> Marks:
         shape = TARGET_MARKS[(own.mark or 0) % len(TARGET_MARKS)].shape
         is_hollow = own.is_predicted or shape is MarkShape.RING
-        colour = self._theme.colour(own.tone)
-        return pg.ScatterPlotItem(
+        colour, size = self._theme.colour(own.tone), mark_size(curve)
+        ring = min(_RING, size / 4)
+        return Marks(
             to_plot(frame.x, [point.x for point in curve.points]),
             to_plot(frame.y, [point.y for point in curve.points]),
-            data=list(curve.points),
             symbol=mark_path(shape, _UNIT),
-            size=MARK - _RING if is_hollow else MARK,
-            pen=pg.mkPen(colour, width=_RING) if is_hollow else pg.mkPen(None),
+            size=size - ring if is_hollow else size,
+            pen=pg.mkPen(colour, width=ring) if is_hollow else pg.mkPen(None),
             brush=pg.mkBrush(self._theme.colour("bg1") if is_hollow else colour),
             useCache=len(curve.points) > _MOST_SMOOTH,
             antialias=True,
@@ -136,7 +159,7 @@ class GuideLayer:
             x = to_plot(frame.x, [point[0] for point in guide.points])
             y = to_plot(frame.y, [point[1] for point in guide.points])
             pen = pen_of(theme.colour(guide.tone), guide.width, guide.dash)
-            item = pg.PlotCurveItem(x, y, pen=pen, antialias=True)
+            item = SharpCurve(x, y, pen=pen, antialias=True)
             self._guides.append((guide, item))
         self.items = tuple(item for _, item in self._guides)
 
@@ -156,9 +179,15 @@ class BundleLayer:
         series = {each.key: each for each in shown}
         self._bundles = [(b, series[b.series]) for b in chart.bundles if b.series in series]
         self._values = [_values_of(bundle) for bundle, _ in self._bundles]
-        self._current = pg.PlotCurveItem(antialias=True)
+        self._current = SharpCurve(antialias=True)
         self._current.setPen(pen_of(theme.colour("accent"), _CURRENT))
         self.items = (*map(self._curve, self._values, self._bundles), self._current)
+
+    def smooth(self, is_smooth: bool) -> None:
+        """Draw all lines anew, for a picture of more pixels, or keep them as one."""
+        for item in self.items:
+            if isinstance(item, PicturedLines):
+                item.is_kept = not is_smooth
 
     def _curve(self, values: Any, bundle: tuple[Bundle, Series]) -> Any:
         _, own = bundle
@@ -166,10 +195,9 @@ class BundleLayer:
         is_few = len(values) <= _MOST_SMOOTH
         pen = pen_of(colour, line_width(own), line_dash(own) if is_few else ())
         x, y = _lines(values) if is_few else _pieces(values)
-        item = pg.PlotCurveItem(x, y, pen=pen, connect="finite" if is_few else "pairs")
-        item.opts["antialias"] = is_few
-        item.setCacheMode(item.CacheMode.DeviceCoordinateCache)  # the pointer changes none of it
-        return item
+        if is_few:
+            return SharpCurve(x, y, pen=pen, connect="finite", antialias=True)
+        return PicturedLines(x, y, pen=pen, connect="pairs")
 
     def spot_at(self, place: QPointF, frame: Frame) -> Spot | None:
         """The line at px of the frame, anywhere along it."""

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from workbench.session.charts.scene import Rect, Shape, Stroke, Text
 from workbench.ui.theme.fonts import TextRole
@@ -14,6 +14,7 @@ from workbench.ui.theme.theme import Theme
 from workbench.ui.widgets.painting import with_alpha
 
 _ROLES = {11: TextRole.NOTE, 12: TextRole.LABEL, 13: TextRole.BODY}
+_GROUND = 0.82  # the opacity of what is cleared below a text
 _WEIGHTS = {400: QFont.Weight.Normal, 500: QFont.Weight.Medium, 600: QFont.Weight.DemiBold}
 
 
@@ -30,11 +31,12 @@ def scene_font(theme: Theme, size: int, weight: int) -> QFont:
 
 
 class NotePainter:
-    """Paints strokes and texts; its fonts are made once."""
+    """Paints strokes and texts; its fonts and colours are made once."""
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._fonts: dict[tuple[int, int], tuple[QFont, QFontMetricsF]] = {}
+        self._colours: dict[str, QColor] = {}
 
     def paint(self, painter: QPainter, shapes: Sequence[Shape], plot: QRectF) -> None:
         """Paint them from back to front; strokes that are clipped are cut to the plot."""
@@ -52,7 +54,7 @@ class NotePainter:
             painter.restore()
 
     def _stroke(self, painter: QPainter, stroke: Stroke) -> None:
-        pen = QPen(with_alpha(self._theme.colour(stroke.tone), stroke.alpha), stroke.width)
+        pen = QPen(with_alpha(self._colour(stroke.tone), stroke.alpha), stroke.width)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         if stroke.dash:
             pen.setDashPattern([length / stroke.width for length in stroke.dash])
@@ -62,18 +64,28 @@ class NotePainter:
 
     def _text(self, painter: QPainter, text: Text) -> None:
         font, metrics = self._font(text.size, text.weight)
-        width = metrics.horizontalAdvance(text.text)
+        width, height = metrics.horizontalAdvance(text.text), metrics.height()
         left = {"start": 0.0, "middle": -width / 2, "end": -width}[text.anchor]
-        painter.save()
-        painter.translate(text.x, text.y)
-        painter.rotate(text.angle)
-        box = QRectF(left, -metrics.height() / 2, width, metrics.height())
-        if text.is_clear:
-            painter.fillRect(box.adjusted(-2, 1, 2, -1), self._theme.colour("bg1", 0.82))
         painter.setFont(font)
-        painter.setPen(self._theme.colour(text.tone))
-        painter.drawText(QPointF(left, metrics.ascent() - metrics.height() / 2), text.text)
-        painter.restore()
+        if text.angle:
+            painter.save()
+            painter.translate(text.x, text.y)
+            painter.rotate(text.angle)
+            painter.setPen(self._colour(text.tone))
+            painter.drawText(QPointF(left, metrics.ascent() - height / 2), text.text)
+            painter.restore()
+            return
+        corner = QPointF(text.x + left, text.y - height / 2)
+        if text.is_clear:
+            ground = QRectF(corner.x() - 2, corner.y() + 1, width + 4, height - 2)
+            painter.fillRect(ground, with_alpha(self._colour("bg1"), _GROUND))
+        painter.setPen(self._colour(text.tone))
+        painter.drawText(corner + QPointF(0, metrics.ascent()), text.text)
+
+    def _colour(self, tone: str) -> QColor:
+        if tone not in self._colours:
+            self._colours[tone] = self._theme.colour(tone)
+        return self._colours[tone]
 
     def _font(self, size: int, weight: int) -> tuple[QFont, QFontMetricsF]:
         if (size, weight) not in self._fonts:

@@ -17,7 +17,9 @@ from workbench.session.charts.frame import (
     Frame,
     View,
     axis_words,
+    has_floor,
     left_room,
+    rail_lines,
     room_below,
     scales_of,
     top_room,
@@ -106,10 +108,7 @@ class ChartPlot(pg.GraphicsView):  # type: ignore[misc]  # no types are shipped
         chart, frame = self._chart, self.frame()
         if chart is None or frame is None:
             return []
-        found: list[Spot] = []
-        if chart.bars or chart.gaps:
-            found += bar_spots(chart, slots_of(chart, frame, self._shown()), self._shown())
-        found += cell_spots(chart, frame, self._shown())
+        found = self._block_spots(chart, frame)
         for layer in self._layers:
             if isinstance(layer, (CurveLayer, BundleLayer)):
                 found += layer.spots(frame)
@@ -122,7 +121,7 @@ class ChartPlot(pg.GraphicsView):  # type: ignore[misc]  # no types are shipped
         if chart is None or frame is None or not frame.plot.holds(px.x(), px.y()):
             return None
         if chart.bars or chart.gaps or chart.cells:
-            blocks = reversed(self.spots())
+            blocks = reversed(self._block_spots(chart, frame))
             found = next((s for s in blocks if s.area.holds(px.x(), px.y())), None)
             if found is not None:
                 return found
@@ -158,8 +157,15 @@ class ChartPlot(pg.GraphicsView):  # type: ignore[misc]  # no types are shipped
     def smooth(self, is_smooth: bool) -> None:
         """Draw marks for a picture of more pixels than the screen has."""
         for layer in self._layers:
-            if isinstance(layer, CurveLayer):
+            if isinstance(layer, (CurveLayer, BundleLayer)):
                 layer.smooth(is_smooth)
+
+    def _block_spots(self, chart: Chart, frame: Frame) -> list[Spot]:
+        """The bars, gaps and cells."""
+        shown = self._shown()
+        if chart.bars or chart.gaps:
+            return list(bar_spots(chart, slots_of(chart, frame, shown), shown))
+        return list(cell_spots(chart, frame, shown))
 
     def _hit(self, layer: Any, px: QPointF, frame: Frame) -> Spot | None:
         if isinstance(layer, GuideLayer):
@@ -185,6 +191,8 @@ class ChartPlot(pg.GraphicsView):  # type: ignore[misc]  # no types are shipped
         for layer in self._layers:
             for item in layer.items:
                 self.box.addItem(item, ignoreBounds=True)
+        self._left.show_line(False)
+        self._bottom.show_line(has_floor(chart))
         self._show_legend(chart)
         self.centralLayout.setRowFixedHeight(_HEAD, top_room(chart))
         self.centralLayout.setRowFixedHeight(_FOOT, room_below(chart))
@@ -195,7 +203,7 @@ class ChartPlot(pg.GraphicsView):  # type: ignore[misc]  # no types are shipped
         guides, shown = GuideLayer(self._theme, chart, frame), self._shown()
         if chart.bars or chart.gaps:
             return BarLayer(self._theme), guides
-        cells = (CellLayer(self._theme),) if chart.cells else ()
+        cells = (CellLayer(self._theme, chart, shown),) if chart.cells else ()
         bundles = (BundleLayer(self._theme, chart, frame, shown),) if chart.bundles else ()
         return (*cells, *bundles, guides, CurveLayer(self._theme, chart, frame, shown))
 
@@ -252,10 +260,16 @@ class ChartPlot(pg.GraphicsView):  # type: ignore[misc]  # no types are shipped
                 layer.fit(chart, slots, shown)
                 shapes += bar_notes(chart, slots, shown)
             elif isinstance(layer, CellLayer):
-                layer.fit(chart, frame, shown)
+                layer.fit(chart, frame)
                 shapes += cell_notes(chart, frame, shown)
         labels = point_labels(chart, frame, shown)
-        return [*shapes, *axis_words(frame), *guide_names(chart, frame), *labels]
+        return [
+            *rail_lines(frame),
+            *shapes,
+            *axis_words(frame),
+            *guide_names(chart, frame),
+            *labels,
+        ]
 
     def _on_box_range_changed(self) -> None:
         chart = self._chart

@@ -28,6 +28,7 @@ COSTS = {
 }
 _SCALES = {"shared_bytes": 1 / 1024, "occupancy": 100.0}
 _LOG_FROM = 8.0
+_ROOM = 0.012  # of the order, before its first and after its last
 Place = tuple[float, float, int]
 """Where a point lies in a chart: across, up, and its number."""
 _NOT_MEASURED = (
@@ -53,11 +54,11 @@ def best_so_far_chart(shown: Shown) -> Chart:
         Series("each", f"each {word} time", "fg3", source),
         Series("best", f"fastest {word} so far", "accent", source),
     )
+    room = max(1.0, len(times) * _ROOM)
     steps = [at for at, time in enumerate(best) if at == 0 or time < best[at - 1]]
     marks = _marks([(at + 1.0, time, number) for at, (number, time) in enumerate(times)])
-    turns = tuple(
-        _mark(at + 1.0, best[at], times[at][0]) for at in steps
-    )  # the fastest times alone; the line between them is a guide
+    # The fastest times alone; the line between them is a guide.
+    turns = _marks([(at + 1.0, best[at], times[at][0]) for at in steps])
     note = f"µs over the {'measurements' if source is MEASURED else 'estimates'} in their order"
     conclusion = (
         f"The fastest of {len(times):,} {word} times came as number {steps[-1] + 1:,}: "
@@ -68,7 +69,7 @@ def best_so_far_chart(shown: Shown) -> Chart:
         title,
         note,
         conclusion,
-        Axis("order", 0.0, len(times) + 1.0, is_whole=True),
+        Axis("order", 1.0 - room, len(times) + room, is_whole=True),
         _time_axis([time for _, time in times], "µs"),
         series,
         curves=(
@@ -98,10 +99,11 @@ def trade_off_chart(shown: Shown, cost: str) -> Chart:
     records = shown.sweep.records
     is_measured = any(r.time_us is not None for r in records)
     time_of = findings.measured_time if is_measured else _estimated_time
+    scale = _SCALES.get(cost, 1.0)
     known = [
-        (price, time, r.number)
+        (price * scale, time, r.number)
         for r in records
-        if (time := time_of(r)) is not None and (price := _price(r, cost)) is not None
+        if (time := time_of(r)) is not None and (price := getattr(r.facts, cost)) is not None
     ]
     if not known:
         return empty_chart(key, name, f"{title} and time are known of no point yet.")
@@ -111,7 +113,7 @@ def trade_off_chart(shown: Shown, cost: str) -> Chart:
     word = "measured" if is_measured else "predicted"
     others = [place for place in known if place[2] not in chosen]
     line = sorted(place for place in known if place[2] in chosen)
-    marks = tuple(_mark(price, time, number) for price, time, number in line)
+    marks = _marks(line)
     series = (
         Series("others", f"beaten in both, {word}", "fg3", source),
         Series("front", f"front, {word}", "accent", source),
@@ -129,7 +131,7 @@ def trade_off_chart(shown: Shown, cost: str) -> Chart:
         name,
         f"µs {word}, {title.lower()} in {unit}",
         conclusion,
-        Axis(f"{title}, {unit}", max(0.0, min(prices) - room), max(prices) + room),
+        Axis(f"{title}, {unit}", min(prices) - room, max(prices) + room),
         _time_axis([time for _, time, _ in known], "µs"),
         series,
         curves=(
@@ -173,13 +175,6 @@ def _estimated_time(record: PointRecord) -> float | None:
     return record.estimate_us
 
 
-def _price(record: PointRecord, cost: str) -> float | None:
-    value: float | None = getattr(record.facts, cost)
-    if value is None:
-        return None
-    return value * _SCALES.get(cost, 1.0)
-
-
 def _price_text(value: float, cost: str) -> str:
     forms = {"shared_bytes": f"{value:.4g} KiB a block", "occupancy": f"{value:.3g} % of the warps"}
     return forms.get(cost, f"{value:.0f} registers a thread")
@@ -209,11 +204,7 @@ def _time_axis(times: Sequence[float], title: str) -> Axis:
 
 def _marks(places: Sequence[Place]) -> tuple[Point, ...]:
     """Marks at places; what hovering says of one is made when it is asked for."""
-    return tuple(_mark(x, y, number) for x, y, number in places)
-
-
-def _mark(x: float, y: float, number: int) -> Point:
-    return Point(x, y, key=str(number))
+    return tuple(Point(x, y, "", "", None, None, str(number)) for x, y, number in places)
 
 
 def _teller(shown: Shown) -> Callable[[str], str]:

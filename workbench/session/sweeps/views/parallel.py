@@ -51,7 +51,7 @@ def parallel_chart(shown: Shown) -> Chart:
     good = sum(timed[0].time / each.time >= _GOOD_SHARE for each in timed)
     source = MEASURED if is_measured else PREDICTED
     heights = _Heights(shown, names, timed)
-    lines = [heights.line(each, shown) for each in timed]
+    lines = heights.lines()
     word = source.value
     return Chart(
         _KEY,
@@ -89,10 +89,10 @@ class _Heights:
     """How high each value of each axis lies, from 0 to 1."""
 
     def __init__(self, shown: Shown, names: Sequence[str], timed: Sequence[_Timed]) -> None:
-        self._names = names
+        self._names, self._points, self._timed = names, shown.points, timed
         self._levels = [_levels([point.args.get(name) for point in shown.points]) for name in names]
         self._low, self._high = timed[0].time, timed[-1].time
-        self._ranks = {each.number: at / max(1, len(timed) - 1) for at, each in enumerate(timed)}
+        self._decades = math.log(self._high / self._low) or 1.0
 
     @property
     def rails(self) -> tuple[Rail, ...]:
@@ -105,19 +105,24 @@ class _Heights:
         times = tuple((self._of_time(time), measure(time, "us")) for time in ends)
         return (*rails, Rail(len(rails), times))
 
-    def line(self, each: _Timed, shown: Shown) -> Line:
-        """A point as a line; lines through one value are spread by their rank, the best above."""
-        args, spread = shown.points[each.number].args, (0.5 - self._ranks[each.number]) * 2
-        heights = [
-            levels[repr(args.get(name))] + spread * min(_SPREAD, 0.3 / len(levels))
-            for name, levels in zip(self._names, self._levels, strict=True)
-        ]
-        name = shown.points[each.number].text
-        return Line((*heights, self._of_time(each.time)), name, each.time, str(each.number))
+    def lines(self) -> list[Line]:
+        """The points as lines; those through one value are spread by their rank, best above."""
+        rooms = [min(_SPREAD, 0.3 / len(levels)) for levels in self._levels]
+        last = max(1, len(self._timed) - 1)
+        found = []
+        for rank, each in enumerate(self._timed):
+            args, spread = self._points[each.number].args, 1 - 2 * rank / last
+            heights = [
+                levels[repr(args.get(name))] + spread * room
+                for name, levels, room in zip(self._names, self._levels, rooms, strict=True)
+            ]
+            heights.append(self._of_time(each.time))
+            found.append(Line(tuple(heights), each.time, str(each.number)))
+        return found
 
     def _of_time(self, time: float) -> float:
         """The fastest above, on a logarithmic scale."""
-        return 1 - math.log(time / self._low) / (math.log(self._high / self._low) or 1.0)
+        return 1 - math.log(time / self._low) / self._decades
 
 
 def _levels(values: Sequence[Any]) -> dict[str, float]:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from workbench.core.sweeps import findings
 from workbench.core.sweeps.model import Outcome, PointRecord, Stage
 from workbench.session.sweeps.showing import Shown
 
 
-@dataclass(frozen=True)
-class PointRow:
+class PointRow(NamedTuple):
     """One point. Times are microseconds, None where unknown; `share` is the best time over its.
 
     `is_best` marks the fastest measured one, else the fastest predicted.
