@@ -3,13 +3,13 @@
 #
 # [pattern]
 # id = "grouped_gemm"
-# version = 2
+# version = 3
 # targets = ["h200"]
 # goal = "throughput"
 # tiles = { block_M = 128, block_N = 256, block_K = 64, threads = 256, policy = "FullRow" }
 # pipeline = { num_stages = 4, panel = 16 }
 # epilogue = { staged = true }
-# text = "2170c265aebe94e5"
+# text = "bc19e0163d4644a1"
 #
 # [pattern.requirements]
 # tokens = 8192
@@ -100,7 +100,8 @@ def grouped_matmul(
             # Blocks run in panels of 16 tiles, not row by row: those that run together share
             # operands in L2.
             T.use_swizzle(16)
-            # Set here and not by `init`, which TileLang moves behind the loop where warps copy.
+            # Set here and not by `init`: what is set before T.use_swizzle, TileLang sets last where
+            # warps of their own copy.
             expert = 0
             row = 0
             end = 0

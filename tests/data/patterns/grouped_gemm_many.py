@@ -3,13 +3,13 @@
 #
 # [pattern]
 # id = "grouped_gemm"
-# version = 2
+# version = 3
 # targets = ["a100"]
 # goal = "throughput"
 # tiles = { block_M = 16, block_N = 64, block_K = 64, threads = 128, policy = "Square" }
 # pipeline = { num_stages = 3, panel = 0 }
 # epilogue = { staged = false }
-# text = "a71ae255b72365f3"
+# text = "70b7e36dfbd6a3a4"
 #
 # [pattern.requirements]
 # tokens = 600
@@ -94,7 +94,8 @@ def grouped_matmul(
             end = T.alloc_var("int32")
             tile = T.alloc_var("int32")
 
-            # Set here and not by `init`, which TileLang moves behind the loop where warps copy.
+            # Set here and not by `init`: what is set before T.use_swizzle, TileLang sets last where
+            # warps of their own copy.
             expert = 0
             row = 0
             end = 0

@@ -202,7 +202,7 @@ GROUPED_GEMM = Pattern(
     "Matrix multiplication",
     "Grouped matrix multiplication (MoE)",
     "Rows sorted by expert, each group with its own weights and number of rows.",
-    2,
+    3,
     _GROUPED_FIELDS,
     variants.rules(_GROUPED_FIELDS, _of_groups),
     (r"\bgrouped (?:gemm|mat(?:rix)?[- ]?mul(?:tiplication)?)s?\b", r"\bmoe\b",
