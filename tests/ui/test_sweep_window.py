@@ -15,7 +15,6 @@ from workbench.app import Application
 from workbench.core.sweeps import journal
 from workbench.core.sweeps.journal import Journal
 from workbench.core.sweeps.model import Facts, Outcome, PointRecord, Stage, SweepPlan
-from workbench.core.sweeps.space import Axis
 from workbench.session.sweeps import store
 from workbench.ui.sweep.page import SweepPage
 from workbench.ui.theme.icons import Icons
@@ -131,34 +130,3 @@ def test_the_page_without_a_sweep_offers_to_make_one(qtbot: Any, icons: Icons) -
     page.show_view("map")
     page._empty.action_triggered.emit()
     assert page.view == "form"
-
-
-def test_five_thousand_points_are_all_shown(
-    qtbot: Any, application: Application, tmp_path: Path
-) -> None:
-    plan = replace(
-        a_plan(tmp_path),
-        axes=(
-            Axis("block_M", tuple(range(16, 16 + 100 * 16, 16))),
-            Axis("threads", tuple(range(50))),
-        ),
-    )
-    made = journal.create(store.sweeps_folder(tmp_path), plan)
-    with Journal(made) as kept:
-        for number in range(5_000):
-            taken = replace(TIME, median_us=100.0 + (number * 7919) % 5_000)
-            facts = Facts(predicted_us=120.0 + number % 700, shared_bytes=number * 16)
-            kept.note(
-                PointRecord(number, Stage.MEASURE, Outcome.MEASURED, facts=facts, measured=taken), 1
-            )
-    controller = application.controller
-    controller.sweeping.open("points")
-    page, desk = controller.sweeping.page, controller.sweeping.desk
-    qtbot.waitUntil(lambda: len(desk.shown.order) == 5_000, timeout=30_000)  # type: ignore[union-attr]
-    for view in ("points", "map", "lines", "charts"):
-        page.show_view(view)
-        page.set_shown(desk.shown)
-        page.grab()
-    assert page.points.table is not None
-    assert page.points.table.row_count() == 5_000
-    assert len(page.lines.view.plot.spots()) == 5_000
