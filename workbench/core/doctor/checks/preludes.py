@@ -22,8 +22,8 @@ _NO_PLACE = 99  # pass_configs is given by its name
 _IN_LOOP = (
     "TileLang moves this into the loop of line {line}, in front of the pipelined loop, whose "
     "copies get warps of their own: {name} is set anew in each turn. If that is meant, set it "
-    "there. Else set TL_DISABLE_WARP_SPECIALIZED in pass_configs, or keep what is carried from turn "
-    "to turn in shared or global memory."
+    "there. Else set TL_DISABLE_WARP_SPECIALIZED in pass_configs, or keep what is carried from "
+    "turn to turn in shared or global memory."
 )
 _IN_CONDITION = (
     "TileLang moves this into the condition of line {line}, in front of the pipelined loop, whose "
