@@ -7,6 +7,8 @@ import tilelang
 import tilelang.language as T
 import torch
 
+from workbench.engine.simulator.teams import Barrier
+
 HOPPER = {"kind": "cuda", "arch": "sm_90a"}
 ROWS, COLUMNS, DEPTH, STEPS = 128, 32, 32, 4
 
@@ -104,9 +106,10 @@ def scored(
     return kernel
 
 
-def run(build, simulate, checks=True, **how):
-    """Return the greatest error of the sums, relative to the largest, and the findings."""
-    a, b = values(ROWS, DEPTH), values(DEPTH, COLUMNS * STEPS, seed=7) / 8
+def run(build, simulate, checks=True, a=None, **how):
+    """Return the greatest error of the sums, relative to each, and the findings."""
+    a = values(ROWS, DEPTH) if a is None else a
+    b = values(DEPTH, COLUMNS * STEPS, seed=7) / 8
     s = torch.linspace(0.5, 1.5, COLUMNS * STEPS)
     outcome = simulate(build(scored(**how), lowering=HOPPER, checks=checks), a, b, s)
     want = (a.double() @ b.double() * s.double()).exp().sum(1)
@@ -159,3 +162,57 @@ def test_sum_across_the_groups_needs_both_of_them(build, simulate, policy, late)
     else:
         assert error < 1e-3
         assert findings == ()
+
+
+def test_finding_names_the_iteration_in_the_whole_loop(build, simulate):
+    """Row 100 is of the second group, whose part of the loop has 64 rows."""
+    a = torch.zeros(ROWS, DEPTH, dtype=torch.float16)
+    a[100] = 1000
+    _, findings = run(build, simulate, a=a)
+    found = next(each for each in findings if each.code == "nan-source")
+    assert found.index[0] == found.loops["i"] == 100
+    assert "place" not in found.message
+
+
+def test_what_both_groups_write_to_shared_memory_is_done_together(build, simulate):
+    """TileLang has them wait for each other there, where nobody's turn is in the way."""
+
+    @tilelang.jit
+    def reversed_sums():
+        @T.prim_func
+        def main(A: T.Tensor((ROWS,), "float32"), Out: T.Tensor((ROWS,), "float32")):
+            with T.Kernel(1, threads=256):
+                own = T.alloc_fragment((ROWS,), "float32")
+                sums = T.alloc_shared((ROWS,), "float32")
+                group = T.get_thread_binding() // 128
+                if group == 1:
+                    T.named_barrier_arrive(8, 256)
+                for k in T.serial(STEPS):
+                    T.sync_threads(8 + group, 256)
+                    T.copy(A, own)
+                    # In a turn there is nobody to wait for.
+                    T.copy(own, sums)
+                    T.named_barrier_arrive(9 - group, 256)
+                    T.copy(sums, own)
+                    for i in T.Parallel(ROWS):
+                        own[i] += k
+                T.copy(own, sums)
+                for i in T.Parallel(ROWS):
+                    Out[i] = sums[ROWS - 1 - i]
+
+        return main
+
+    a = torch.arange(ROWS, dtype=torch.float32)
+    outcome = simulate(build(reversed_sums, lowering=HOPPER, checks=True), a)
+    assert torch.equal(outcome.tensors[1], a.flip(0) + STEPS - 1)
+    assert outcome.report.findings == ()
+
+
+def test_barrier_waits_for_the_greatest_number_that_threads_name():
+    barrier = Barrier("number 8", 256)
+    barrier.arrive(128)
+    barrier.expect(384)
+    barrier.arrive(128)
+    assert barrier.phases == 0
+    barrier.arrive(128)
+    assert barrier.phases == 1

@@ -116,7 +116,9 @@ class Runtime:
             self._findings[code, site] = replace(known, count=known.count + count)
             return
         place, at = self._sites[site], NOWHERE if where is None else where()
-        loops = _loop_values(place, at.iteration, self.suspended)
+        variables = _variables(self.suspended)
+        at = _in_whole_loop(place, at, variables)
+        loops = _loop_values(place, variables) | dict(zip(place.axes, at.iteration, strict=False))
         self._findings[code, site] = Finding(
             code,
             severity,
@@ -187,19 +189,31 @@ class Runtime:
         return array
 
 
-def _loop_values(site: Site, iteration: Index, frame: FrameType | None) -> dict[str, int]:
-    """Read the loops' variables where the program stands now (or in a frame that waits)."""
+def _variables(frame: FrameType | None) -> Mapping[str, Any]:
+    """Return the program's variables where it stands now (or in a frame that waits)."""
     frame = frame or sys._getframe()
     while frame is not None and frame.f_code.co_filename != PROGRAM_FILE:
         frame = frame.f_back
-    known = {} if frame is None else frame.f_locals
+    return {} if frame is None else frame.f_locals
+
+
+def _loop_values(site: Site, known: Mapping[str, Any]) -> dict[str, int]:
     values = {user: known.get(name) for user, name in site.loops}
-    found = {user: int(value) for user, value in values.items() if value is not None}
-    found |= dict(zip(site.axes, iteration, strict=False))
-    if site.part is not None and site.part[0] in found and iteration:
-        loop, place, size = site.part
-        found[loop] += known.get(place, 0) * size
-    return found
+    return {user: int(value) for user, value in values.items() if value is not None}
+
+
+def _in_whole_loop(site: Site, at: Where, known: Mapping[str, Any]) -> Where:
+    """Return a place in a part of T.Parallel as one in all of it.
+
+    Where a finding gives the iteration for the element, the element is meant so, too.
+    """
+    if site.part is None or site.part[0] not in site.axes or not at.iteration:
+        return at
+    loop, place, size = site.part
+    moved = list(at.iteration)
+    moved[site.axes.index(loop)] += known.get(place, 0) * size
+    index = tuple(moved) if at.index == at.iteration else at.index
+    return replace(at, index=index, iteration=tuple(moved))
 
 
 @helper

@@ -270,6 +270,13 @@ class Translator:
         """Whether an expression is made of a thread index (a variable's value may still differ)."""
         return any(each in self.thread_dimensions for each in visit(node))
 
+    def text(self, node: Any) -> str:
+        """Return an expression as the person wrote it, be it in a part of T.Parallel."""
+        if self.part is None:
+            return str(node)
+        loop, _, size = self.part
+        return str(node).replace(f"{loop} + place * {size}", loop).replace(f"({loop})", loop)
+
     def dtype(self, name: str) -> str:
         """Return the program's name for a numpy dtype."""
         return self.emitter.constant(self.numpy_dtype(name), ("dtype", name))

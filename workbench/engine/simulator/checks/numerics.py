@@ -162,7 +162,8 @@ def _steps(t: Translator, node: Any) -> list[str]:
 def _add_step(t: Translator, node: Any, known: list[str]) -> int:
     operands = [_add_step(t, child, known) for child in _children(node) if _is_float(child)]
     name = t.emitter.assign(t.expression(node).code, "step")
-    text = str(node) if len(str(node)) < 120 else str(node)[:117] + "..."
+    text = t.text(node)
+    text = text if len(text) < 120 else text[:117] + "..."
     known.append(f"({text!r}, {_kind(node)!r}, {name}, {tuple(operands)!r})")
     return len(known) - 1
 
