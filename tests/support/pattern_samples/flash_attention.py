@@ -15,6 +15,13 @@ SAMPLES = (
         "h200",
         {"causal": True, "schedule": "compiler", "block_N": 64},
     ),
+    Sample(
+        "flash-attention-turns-h200",
+        NAME,
+        "h200",
+        {"causal": True, "schedule": "turns"},
+        golden=True,
+    ),
     Sample("flash-attention-d64-h200", NAME, "h200", {"dim": 64, "block_M": 192, "threads": 384}),
     Sample(
         "flash-attention-causal-gqa",

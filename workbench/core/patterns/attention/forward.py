@@ -32,6 +32,7 @@ from workbench.core.patterns.attention.forward_words import (
     whys,
 )
 from workbench.core.patterns.attention.roles import (
+    TURNS_OF_TWO,
     has_roles,
     role_rules,
     role_words,
@@ -81,7 +82,7 @@ _FIELDS = (
     ),
     *tile_fields(),
     threads_field(256, 64),
-    schedule_field(),
+    schedule_field(turns=True),
     stages_field(2, 4),
     choice_field(
         "order",
@@ -117,6 +118,7 @@ _RULES = (
     shared_rule(shared_bytes, "num_stages", "block_N", "block_M"),
     registers_rule(registers_kept, "threads", "block_N", "block_M"),
     *role_rules(registers_kept),
+    TURNS_OF_TWO,
     Rule("long-rows-last", "Order of blocks", ("order",), _unordered, advisory=True),
 )
 

@@ -10,7 +10,7 @@ from workbench.core.patterns.attention.fields import (
     stages_comment,
 )
 from workbench.core.patterns.attention.footprint import registers_kept, shared_bytes
-from workbench.core.patterns.attention.roles import COPYING_THREADS, has_roles
+from workbench.core.patterns.attention.roles import COPYING_THREADS, has_roles, takes_turns
 from workbench.core.patterns.common import ceildiv
 from workbench.core.patterns.dtypes import DTYPES
 from workbench.core.patterns.model import Values, Why
@@ -111,6 +111,13 @@ def whys(values: Values, target: Target) -> tuple[Why, ...]:
         ),
         Why("Order of blocks", why_order(values)),
     ]
+    if takes_turns(values):
+        text = (
+            "Barriers with numbers, on which threads wait without memory, let each of the two "
+            "warpgroups begin its products when the other has begun its own: from then on one has "
+            "the tensor cores while the other computes exponentials."
+        )
+        found.append(Why("Turns", text))
     if values["causal"]:
         text = (
             "Tiles of keys behind the last query of a block are left out, and only those on the "

@@ -24,8 +24,16 @@ _REGISTERS: Mapping[int, tuple[int, int]] = {128: (24, 240), 256: (24, 240), 384
 _SPARE_REGISTERS = 32
 
 
-def schedule_field() -> Field:
-    """Who decides what overlaps."""
+_TURNS = Option(
+    "turns",
+    "Warpgroups that take turns",
+    "As with roles, and two warpgroups begin their products one after the other: while one "
+    "multiplies, the other computes exponentials.",
+)
+
+
+def schedule_field(turns: bool = False) -> Field:
+    """Who decides what overlaps; `turns` offers that two warpgroups take them."""
     return choice_field(
         "schedule",
         Step.PIPELINE,
@@ -38,6 +46,7 @@ def schedule_field() -> Field:
             "Warpgroups with roles",
             "One warpgroup copies; the others multiply asynchronously and go on meanwhile.",
         ),
+        *((_TURNS,) if turns else ()),
     )
 
 
@@ -52,7 +61,12 @@ def tile_fields() -> tuple[Field, ...]:
 
 def has_roles(values: Values) -> bool:
     """Whether the warpgroups of a block have roles."""
-    return bool(values.get("schedule") == "roles")
+    return values.get("schedule") in ("roles", "turns")
+
+
+def takes_turns(values: Values) -> bool:
+    """Whether two warpgroups multiply one after the other."""
+    return bool(values.get("schedule") == "turns")
 
 
 def registers_of_roles(values: Values) -> tuple[int, int]:
@@ -71,6 +85,16 @@ def _no_warpgroups(values: Values, target: Target) -> str | None:
 
 #: What every schedule of roles asks of its target.
 WARPGROUP_PRODUCTS = Rule("no-warpgroup-products", "Schedule", ("schedule",), _no_warpgroups)
+
+
+def _not_two_groups(values: Values, target: Target) -> str | None:
+    if not takes_turns(values) or values["threads"] == 2 * WARPGROUP:
+        return None
+    return "Turns are between two warpgroups: 256 threads that multiply."
+
+
+#: What turns ask of the threads.
+TURNS_OF_TWO = Rule("turns-of-two", "Threads", ("threads", "schedule"), _not_two_groups)
 
 
 def role_rules(kept: BytesOf) -> tuple[Rule, ...]:
@@ -112,4 +136,9 @@ def role_rules(kept: BytesOf) -> tuple[Rule, ...]:
 def role_words(values: Values) -> Mapping[str, Any]:
     """What a template with roles names."""
     few, many = registers_of_roles(values)
-    return {"roles": has_roles(values), "few_registers": few, "many_registers": many}
+    return {
+        "roles": has_roles(values),
+        "turns": takes_turns(values),
+        "few_registers": few,
+        "many_registers": many,
+    }
