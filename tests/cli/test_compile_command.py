@@ -25,7 +25,9 @@ SOURCES = {
     "gfx950": "__global__",
     "metal": "metal_stdlib",
 }
-ASSEMBLED = ("sm_75", "sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120a")
+# Products by mma and by wgmma, and the newest; the others are thorough.
+ASSEMBLED = ("sm_80", "sm_90a", "sm_120a")
+ALSO_ASSEMBLED = ("sm_75", "sm_89", "sm_100a")
 
 
 @pytest.mark.thorough
@@ -39,8 +41,13 @@ def test_the_gemm_gives_source_for_every_gpu(cli: Any, kernels: Path) -> None:
     )
 
 
-def test_the_gemm_gives_machine_code_and_registers_for_cuda(cli: Any, kernels: Path) -> None:
-    targets = [word for name in ASSEMBLED for word in ("--target", name)]
+@pytest.mark.parametrize(
+    "names", [ASSEMBLED, pytest.param(ALSO_ASSEMBLED, marks=pytest.mark.thorough)], ids="+".join
+)
+def test_the_gemm_gives_machine_code_and_registers_for_cuda(
+    cli: Any, kernels: Path, names: tuple[str, ...]
+) -> None:
+    targets = [word for name in names for word in ("--target", name)]
     done = cli("compile", kernels / "gemm.py", *SMALL, *targets, "--emit", "ptx,sass", "--json")
     assert done.status == 0, done.stdout
     for result in done.json["results"]:
@@ -94,7 +101,14 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[
 KERNEL = "import tilelang\n\n@tilelang.jit\ndef k(N=4):\n    return None\n"
 
 
-@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize(
+    "name",
+    [
+        # What a worker makes of a crash is tested with the worker.
+        pytest.param(n, marks=pytest.mark.thorough if n == "kills its process" else ())
+        for n in BAD
+    ],
+)
 def test_a_bad_file_gets_a_message_and_a_status(cli: Any, tmp_path: Path, name: str) -> None:
     text, status, said = BAD[name]
     file = tmp_path / "document.py"
@@ -131,9 +145,10 @@ def test_what_a_document_prints_does_not_reach_stdout(
     )
     file = tmp_path / "noisy.py"
     file.write_text((kernels / "softmax.py").read_text() + noise)
-    done = cli_process("compile", file, "--case", "short", "--emit", "tir", "--json")
+    words = ("--case", "short", "--target", "a100", "--emit", "tir", "--json")
+    done = cli_process("compile", file, *words)
     assert done.status == 0
-    assert all(result["emitted"]["tir"] for result in done.json["results"])
+    assert done.result["emitted"]["tir"]
     assert "noise" not in done.stdout
 
 

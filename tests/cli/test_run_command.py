@@ -37,13 +37,19 @@ def written(folder: Path, text: str = SCRIPT, name: str = "script.py") -> Path:
     return path
 
 
-def test_a_good_script_ends_with_0(cli: Any, tmp_path: Path) -> None:
+def test_a_good_script_ends_with_0_and_is_in_the_history(cli: Any, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
     done = cli("run", written(tmp_path), "--n", "5", "--json", "--", "--json")
     assert done.status == 0, done.stderr
     found = done.json
     assert (found["schema"], found["status"], found["error"]) == (1, "ok", None)
     assert (found["launches"], found["kernels"][0]["args"]) == (1, {"N": 128})
     assert "arguments ['--n', '5', '--json']" in done.stderr
+    listed = cli("runs", "list", "--kind", "script", "--workspace", tmp_path, "--json")
+    (run,) = listed.json["runs"]
+    assert (run["id"], run["status"], run["kernel"]) == (found["run"], "done", "double")
+    assert run["metrics"]["launches"]["value"] == 1
+    assert run["document"] == "script.py"
 
 
 def test_tests_are_counted(cli: Any, tmp_path: Path) -> None:
@@ -95,16 +101,6 @@ def test_an_unknown_target_is_told(cli: Any, tmp_path: Path) -> None:
     done = cli("run", written(tmp_path), "--target", "h299", "--json")
     assert done.status == 2
     assert "h200" in done.json["error"]["message"]
-
-
-def test_a_script_is_in_the_history(cli: Any, tmp_path: Path) -> None:
-    (tmp_path / ".git").mkdir()
-    done = cli("run", written(tmp_path), "--json")
-    listed = cli("runs", "list", "--kind", "script", "--workspace", tmp_path, "--json")
-    (run,) = listed.json["runs"]
-    assert (run["id"], run["status"], run["kernel"]) == (done.json["run"], "done", "double")
-    assert run["metrics"]["launches"]["value"] == 1
-    assert run["document"] == "script.py"
 
 
 def test_checks_look_at_what_kernels_do(cli: Any, tmp_path: Path) -> None:
