@@ -56,7 +56,9 @@ def _part(found: Field, value: Any) -> str:
     if found.kind in (Kind.INTEGER, Kind.NUMBER):
         title = found.title.lower() if len(found.title) > 1 else found.title
         counted = found.kind is Kind.INTEGER and title.endswith("s")  # `4 stages`, but `stride 2`
-        return f"{value} {title}" if counted else f"{title} {value}"
+        if not counted:
+            return f"{title} {value}"
+        return f"{value} {title[:-1] if value == 1 else title}"
     return "" if value == "none" else value_title(found, value)
 
 
