@@ -56,18 +56,27 @@ def _request(path: pathlib.Path, target: str | None) -> tuple[CompileRequest, An
 
 
 @lru_cache(maxsize=128)
-def _analyzed(path: pathlib.Path, target: str | None, with_code: bool) -> Analyzed:
+def _lowered(path: pathlib.Path, target: str | None) -> tuple[Any, Any]:
+    """What was built and what it was lowered to, for analyses with machine code and without."""
     from workbench.engine import compiling, lowering
-    from workbench.engine.analysis import shared_memory
-    from workbench.engine.analysis.lined_code import lined_code
-    from workbench.engine.analysis.source_lines import source_lines
     from workbench.engine.user_lines import user_lines
 
     request, found = _request(path, target)
     built = compiling.build(request, found)
-    tvm_target = lowering.tvm_target(found)
     with user_lines(str(path)):
-        artifact = lowering.lower_modules(built, tvm_target)
+        return built, lowering.lower_modules(built, lowering.tvm_target(found))
+
+
+@lru_cache(maxsize=128)
+def _analyzed(path: pathlib.Path, target: str | None, with_code: bool) -> Analyzed:
+    from workbench.engine import lowering
+    from workbench.engine.analysis import shared_memory
+    from workbench.engine.analysis.lined_code import lined_code
+    from workbench.engine.analysis.source_lines import source_lines
+
+    request, found = _request(path, target)
+    built, artifact = _lowered(path, target)
+    tvm_target = lowering.tvm_target(found)
     kernel = shared_memory.lowered_kernels(artifact, built.func, str(path), found)[0]
     code, resources = None, None
     if with_code:
