@@ -76,8 +76,19 @@ def test_a_line_answers_anywhere_along_it_and_stands_out(page: SweepPage) -> Non
     assert spot is not None
     assert spot.tip.startswith("block_M=")
     plot.show_current(spot)
-    current = plot._layers[0]._current
+    assert plot.layers is not None
+    assert plot.layers.bundles is not None
+    current = plot.layers.bundles._current
     assert len(current.getData()[0]) == len(line.heights)
+
+
+def test_what_was_drawn_before_goes_when_a_sweep_goes_on(page: SweepPage, tmp_path: Path) -> None:
+    page.show_view("lines")
+    scene = page.lines.view.plot.scene()
+    before = len(scene.items())
+    for _ in range(3):
+        page.set_shown(a_large_sweep(tmp_path))
+    assert len(scene.items()) == before
 
 
 def test_a_double_click_on_a_cell_opens_its_point(qtbot: QtBot, page: SweepPage) -> None:
@@ -95,7 +106,7 @@ def test_zooming_stretches_the_picture_of_very_many_lines(page: SweepPage) -> No
     page.show_view("lines")
     plot = page.lines.view.plot
     page.grab()
-    kept = next(item for item in plot._layers[0].items if isinstance(item, PicturedLines))
+    kept = next(item for item in plot.layers.items if isinstance(item, PicturedLines))
     before = kept._picture
     assert before is not None
     plot.zoom(1.5)

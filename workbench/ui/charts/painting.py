@@ -1,4 +1,4 @@
-"""Paints what is written in and around a plot, in the theme's colours and fonts."""
+"""What is written in and around a plot, in the theme's colours and fonts."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QGraphicsItem
 
-from workbench.session.charts.scene import Rect, Shape, Stroke, Text
+from workbench.session.charts.scene import Rect, Shape, Spot, Stroke, Text
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.theme import Theme
 from workbench.ui.widgets.painting import with_alpha
@@ -92,3 +93,44 @@ class NotePainter:
             font = scene_font(self._theme, size, weight)
             self._fonts[(size, weight)] = (font, QFontMetricsF(font))
         return self._fonts[(size, weight)]
+
+
+class Notes(QGraphicsItem):
+    """What is written in and around the plot, and the frame of the current mark."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._painter = NotePainter(theme)
+        self._plot = QRectF()
+        self._shapes: Sequence[Shape] = ()
+        self._current: Spot | None = None
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+
+    def take_theme(self) -> None:
+        """Take the theme's fonts."""
+        self._painter = NotePainter(self._theme)
+
+    def show_shapes(self, plot: QRectF, shapes: Sequence[Shape]) -> None:
+        """Show these, in px from the corner of the plot, which lies there in the scene."""
+        self.prepareGeometryChange()
+        self._plot, self._shapes = QRectF(QPointF(), plot.size()), shapes
+        self.setPos(plot.topLeft())
+        self.update()
+
+    def show_current(self, spot: Spot | None) -> None:
+        """Frame a mark; only what changes is painted."""
+        for each in (self._current, spot):
+            if each is not None:
+                self.update(to_qt(each.area).adjusted(-4, -4, 4, 4))
+        self._current = spot
+
+    def boundingRect(self) -> QRectF:  # noqa: N802 - Qt's name
+        return self._plot.adjusted(-400, -80, 100, 60)
+
+    def paint(self, painter: QPainter, option: object, widget: object = None) -> None:
+        self._painter.paint(painter, self._shapes, self._plot.adjusted(-6, -16, 6, 1))
+        if self._current is not None and self._current.tip:
+            painter.setPen(QPen(self._theme.colour("accent"), 1.5))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(to_qt(self._current.area).adjusted(-2, -2, 2, 2), 3, 3)

@@ -7,11 +7,8 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPen
-from PySide6.QtWidgets import QGraphicsItem, QWidget
+from PySide6.QtWidgets import QWidget
 
-from workbench.session.charts.bar_shapes import bar_notes, bar_spots, slots_of
-from workbench.session.charts.cell_shapes import cell_notes, cell_spots
 from workbench.session.charts.frame import (
     RIGHT_ROOM,
     Frame,
@@ -28,13 +25,11 @@ from workbench.session.charts.frame import (
 )
 from workbench.session.charts.layout import AS_IT_IS
 from workbench.session.charts.model import Chart, Series
-from workbench.session.charts.point_shapes import guide_names, link_shapes, point_labels
-from workbench.session.charts.scene import Rect, Shape, Spot
-from workbench.ui.charts.blocks import BarLayer, CellLayer
+from workbench.session.charts.scene import Rect, Spot
 from workbench.ui.charts.frame_parts import ChartAxis, ChartBox
+from workbench.ui.charts.layers import Layers
 from workbench.ui.charts.legend import BLOCK, LINE, MARK, ChartLegend
-from workbench.ui.charts.lines import BundleLayer, CurveLayer, GuideLayer
-from workbench.ui.charts.painting import NotePainter, to_qt
+from workbench.ui.charts.painting import Notes, to_qt
 from workbench.ui.theme.theme import Theme
 
 _LEGEND, _HEAD, _PLOT, _FOOT = range(4)  # rows
@@ -63,8 +58,8 @@ class ChartPlot(pg.GraphicsView):  # type: ignore[misc]  # no types are shipped
         self.box = ChartBox(theme)
         self._left, self._bottom = (ChartAxis(s, theme, self.box) for s in ("left", "bottom"))
         self.legend = ChartLegend(theme)
-        self._notes = _Notes(theme)
-        self._layers: list[Any] = []
+        self._notes = Notes(theme)
+        self.layers: Layers | None = None
         self._lay_out()
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAntialiasing(True)
@@ -105,31 +100,15 @@ class ChartPlot(pg.GraphicsView):  # type: ignore[misc]  # no types are shipped
 
     def spots(self) -> list[Spot]:
         """All marks in reading order, in px from the plot's corner."""
-        chart, frame = self._chart, self.frame()
-        if chart is None or frame is None:
-            return []
-        found = self._block_spots(chart, frame)
-        for layer in self._layers:
-            if isinstance(layer, (CurveLayer, BundleLayer)):
-                found += layer.spots(frame)
-        return found
+        frame = self.frame()
+        return self.layers.spots(frame) if self.layers is not None and frame is not None else []
 
     def spot_at(self, place: QPointF) -> Spot | None:
         """The mark at a place of this widget."""
-        chart, frame = self._chart, self.frame()
-        px = self.box.mapFromScene(self.mapToScene(place.toPoint()))
-        if chart is None or frame is None or not frame.plot.holds(px.x(), px.y()):
+        frame, px = self.frame(), self.box.mapFromScene(self.mapToScene(place.toPoint()))
+        if self.layers is None or frame is None or not frame.plot.holds(px.x(), px.y()):
             return None
-        if chart.bars or chart.gaps or chart.cells:
-            blocks = reversed(self._block_spots(chart, frame))
-            found = next((s for s in blocks if s.area.holds(px.x(), px.y())), None)
-            if found is not None:
-                return found
-        for layer in reversed(self._layers):
-            found = self._hit(layer, px, frame)
-            if found is not None:
-                return found
-        return None
+        return self.layers.spot_at(px, self.box.mapToView(px), frame)
 
     def area_of(self, spot: Spot) -> QRectF:
         """Where a mark lies in this widget."""
@@ -138,9 +117,8 @@ class ChartPlot(pg.GraphicsView):  # type: ignore[misc]  # no types are shipped
     def show_current(self, spot: Spot | None) -> None:
         """Frame a mark; None frames none."""
         self._current = spot
-        for layer in self._layers:
-            if isinstance(layer, BundleLayer):
-                layer.show_current(spot)
+        if self.layers is not None:
+            self.layers.show_current(spot)
         self._notes.show_current(spot)
 
     def zoom(self, factor: float, place: QPointF | None = None) -> None:
@@ -156,23 +134,8 @@ class ChartPlot(pg.GraphicsView):  # type: ignore[misc]  # no types are shipped
 
     def smooth(self, is_smooth: bool) -> None:
         """Draw marks for a picture of more pixels than the screen has."""
-        for layer in self._layers:
-            if isinstance(layer, (CurveLayer, BundleLayer)):
-                layer.smooth(is_smooth)
-
-    def _block_spots(self, chart: Chart, frame: Frame) -> list[Spot]:
-        """The bars, gaps and cells."""
-        shown = self._shown()
-        if chart.bars or chart.gaps:
-            return list(bar_spots(chart, slots_of(chart, frame, shown), shown))
-        return list(cell_spots(chart, frame, shown))
-
-    def _hit(self, layer: Any, px: QPointF, frame: Frame) -> Spot | None:
-        if isinstance(layer, GuideLayer):
-            return layer.spot_at(px, self.box.mapToView(px))
-        if isinstance(layer, (CurveLayer, BundleLayer)):
-            return layer.spot_at(px, frame)
-        return None
+        if self.layers is not None:
+            self.layers.smooth(is_smooth)
 
     def _shown(self) -> list[Series]:
         chart = self._chart
@@ -181,31 +144,22 @@ class ChartPlot(pg.GraphicsView):  # type: ignore[misc]  # no types are shipped
 
     def _build(self) -> None:
         """Make the marks of the chart anew."""
-        self.box.clear()
-        self._layers, self._current = [], None
+        for item in self.layers.items if self.layers is not None else ():
+            self.box.removeItem(item)
+        self.layers, self._current = None, None
         self._notes.show_current(None)
         chart, frame = self._chart, self.frame()
         if chart is None or frame is None:
             return
-        self._layers = list(self._made_layers(chart, frame))
-        for layer in self._layers:
-            for item in layer.items:
-                self.box.addItem(item, ignoreBounds=True)
+        self.layers = Layers(self._theme, chart, frame, self._shown())
+        for item in self.layers.items:
+            self.box.addItem(item, ignoreBounds=True)
         self._left.show_line(False)
         self._bottom.show_line(has_floor(chart))
         self._show_legend(chart)
         self.centralLayout.setRowFixedHeight(_HEAD, top_room(chart))
         self.centralLayout.setRowFixedHeight(_FOOT, room_below(chart))
         self._show_ranges()
-
-    def _made_layers(self, chart: Chart, frame: Frame) -> tuple[Any, ...]:
-        """From back to front: bars would hide what they are held against, curves lie above it."""
-        guides, shown = GuideLayer(self._theme, chart, frame), self._shown()
-        if chart.bars or chart.gaps:
-            return BarLayer(self._theme), guides
-        cells = (CellLayer(self._theme, chart, shown),) if chart.cells else ()
-        bundles = (BundleLayer(self._theme, chart, frame, shown),) if chart.bundles else ()
-        return (*cells, *bundles, guides, CurveLayer(self._theme, chart, frame, shown))
 
     def _show_legend(self, chart: Chart) -> None:
         series = chart.series if chart.has_legend else ()
@@ -232,7 +186,7 @@ class ChartPlot(pg.GraphicsView):  # type: ignore[misc]  # no types are shipped
 
     def _fit(self) -> None:
         """Lay out what depends on ranges and size."""
-        if self._chart is None or self._is_fitting:
+        if self._chart is None or self.layers is None or self._is_fitting:
             return
         self._is_fitting = True
         self.legend.fit(self._legend_room())
@@ -247,29 +201,10 @@ class ChartPlot(pg.GraphicsView):  # type: ignore[misc]  # no types are shipped
         assert frame is not None
         self._left.show_ticks(y_ticks(frame), frame.y)
         self._bottom.show_ticks(x_ticks(frame), frame.x)
-        self._notes.show_shapes(self.box, self._fit_layers(self._chart, frame))
+        shapes = [*rail_lines(frame), *self.layers.fit(frame), *axis_words(frame)]
+        corner = self.box.mapToScene(QPointF(0, 0))
+        self._notes.show_shapes(QRectF(corner, self.box.rect().size()), shapes)
         self._is_fitting = False
-
-    def _fit_layers(self, chart: Chart, frame: Frame) -> list[Shape]:
-        """Fit the marks, and say what is written among them."""
-        shown = self._shown()
-        shapes: list[Shape] = [*link_shapes(chart.links, frame)]
-        for layer in self._layers:
-            if isinstance(layer, BarLayer):
-                slots = slots_of(chart, frame, shown)
-                layer.fit(chart, slots, shown)
-                shapes += bar_notes(chart, slots, shown)
-            elif isinstance(layer, CellLayer):
-                layer.fit(chart, frame)
-                shapes += cell_notes(chart, frame, shown)
-        labels = point_labels(chart, frame, shown)
-        return [
-            *rail_lines(frame),
-            *shapes,
-            *axis_words(frame),
-            *guide_names(chart, frame),
-            *labels,
-        ]
 
     def _on_box_range_changed(self) -> None:
         chart = self._chart
@@ -321,44 +256,3 @@ class ChartPlot(pg.GraphicsView):  # type: ignore[misc]  # no types are shipped
         grid.setColumnStretchFactor(1, 1)
         self._notes.setZValue(_ABOVE)
         self.sceneObj.addItem(self._notes)
-
-
-class _Notes(QGraphicsItem):
-    """What is written in and around the plot, and the frame of the current mark."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self._painter = NotePainter(theme)
-        self._plot = QRectF()
-        self._shapes: list[Shape] = []
-        self._current: Spot | None = None
-        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
-
-    def take_theme(self) -> None:
-        """Take the theme's fonts."""
-        self._painter = NotePainter(self._theme)
-
-    def show_shapes(self, box: ChartBox, shapes: list[Shape]) -> None:
-        """Show these, which are in px from the corner of the plot."""
-        self.prepareGeometryChange()
-        self._plot, self._shapes = QRectF(box.rect()), shapes
-        self.setPos(box.mapToScene(QPointF(0, 0)))
-        self.update()
-
-    def show_current(self, spot: Spot | None) -> None:
-        """Frame a mark; only what changes is painted."""
-        for each in (self._current, spot):
-            if each is not None:
-                self.update(to_qt(each.area).adjusted(-4, -4, 4, 4))
-        self._current = spot
-
-    def boundingRect(self) -> QRectF:  # noqa: N802 - Qt's name
-        return self._plot.adjusted(-400, -80, 100, 60)
-
-    def paint(self, painter: QPainter, option: object, widget: object = None) -> None:
-        self._painter.paint(painter, self._shapes, self._plot.adjusted(-6, -16, 6, 1))
-        if self._current is not None and self._current.tip:
-            painter.setPen(QPen(self._theme.colour("accent"), 1.5))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(to_qt(self._current.area).adjusted(-2, -2, 2, 2), 3, 3)
