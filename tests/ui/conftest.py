@@ -19,7 +19,7 @@ from workbench.ui.theme.theme import Theme
 
 # What Qt's off-screen platform cannot do is said once a window, and is no fault of the window.
 OFFSCREEN_LIMITS = r"^This plugin does not support "
-PATIENCE_MS = 60_000
+PATIENCE_MS = 240_000
 
 
 class PatientBot(QtBot):
@@ -41,8 +41,11 @@ class PatientBot(QtBot):
 class UnhurriedProvider(JediProvider):
     """Completion whose helper never starts."""
 
+    was_asked = False
+
     def start(self) -> None:
-        """Do nothing."""
+        """Note that the helper was to start."""
+        self.was_asked = True
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -54,18 +57,15 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
     return PatientBot(request)
 
 
-@pytest.fixture
-def early_start() -> None:
-    """For a test whose windows start their executors and Jedi's helper as a person's do."""
-
-
 @pytest.fixture(autouse=True)
-def _nothing_starts_early(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Windows start an executor when a job needs it: two that load tilelang, and a helper that
-    reads it, would take seconds of the processor from tests that never ask them anything."""
-    if "early_start" not in request.fixturenames:
-        monkeypatch.setattr(JobController, "warm", lambda self, *lanes: None)
-        monkeypatch.setattr(controller, "JediProvider", UnhurriedProvider)
+def warmed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The lanes that were to be warm. A window of a test starts an executor when a job needs it:
+    two that load tilelang, and a helper that reads it, would take seconds of the processor from
+    tests that never ask them anything."""
+    lanes: list[str] = []
+    monkeypatch.setattr(JobController, "warm", lambda self, *asked: lanes.extend(asked))
+    monkeypatch.setattr(controller, "JediProvider", UnhurriedProvider)
+    return lanes
 
 
 @pytest.fixture(autouse=True)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 
 from workbench.app import Application
 from workbench.session.jobs import WorkerStatus
+from workbench.session.results import LIVE, WORK
 from workbench.session.window_state import load_window_state
 from workbench.ui.command_palette import CommandPalette
 
@@ -89,7 +90,14 @@ def driver(qtbot: Any, qapp: QApplication, workspace: Path) -> Iterator[Driver]:
     QApplication.sendPostedEvents(None, 0)
 
 
-@pytest.mark.usefixtures("early_start")
+def test_what_takes_long_starts_before_it_is_asked_for(
+    driver: Driver, workspace: Path, warmed: list[str]
+) -> None:
+    driver.show(workspace / "gemm.py")
+    driver.until(lambda: driver.controller.provider.was_asked)
+    assert warmed == [LIVE, WORK]
+
+
 def test_a_kernel_is_edited_mended_compiled_verified_broken_and_restored(
     driver: Driver, qtbot: Any, qapp: QApplication, workspace: Path
 ) -> None:
