@@ -15,6 +15,7 @@ _MARK, _SMALL = 9.0, 5.0  # px
 #: The dash of the target with that mark, as in every view; a predicted curve is dotted thinly.
 _DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (2, 2), (5, 2, 1, 2), (8, 2))
 _NEAR, _BESIDE = 11.0, 26.0  # px down and across between labels that are written together
+_RIGHT = 12.0  # px right of the plot into which a label may reach
 _MOST_MARKS = 400
 _CELL = 5.0  # px: of very many marks those that lie nearer are drawn once, they hide each other
 
@@ -109,7 +110,11 @@ def point_labels(chart: Chart, frame: Frame, shown: Sequence[Series]) -> Iterato
             near[2].append(point.label)
             groups[groups.index(near)] = (max(x, near[0]), near[1], near[2])
     for x, y, names in groups:
-        yield Text(x + 10, y, ", ".join(sorted(set(names))), "fg", LABEL, 600)
+        text = ", ".join(sorted(set(names)))
+        if x + 10 + text_width(text, LABEL, 600) <= frame.plot.right + _RIGHT:
+            yield Text(x + 10, y, text, "fg", LABEL, 600)
+        else:
+            yield Text(x - 10, y, text, "fg", LABEL, 600, "end")
 
 
 def guide_shapes(chart: Chart, frame: Frame) -> Iterator[Shape]:

@@ -129,7 +129,7 @@ class Notes(QGraphicsItem):
         return self._plot.adjusted(-400, -80, 100, 60)
 
     def paint(self, painter: QPainter, option: object, widget: object = None) -> None:
-        self._painter.paint(painter, self._shapes, self._plot.adjusted(-6, -16, 6, 1))
+        self._painter.paint(painter, self._shapes, self._plot.adjusted(-1, -16, 1, 1))
         if self._current is not None and self._current.tip:
             painter.setPen(QPen(self._theme.colour("accent"), 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
