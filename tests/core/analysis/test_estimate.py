@@ -202,6 +202,13 @@ def test_accumulators_that_do_not_fit_the_registers_bound_the_time(predict: Any)
     assert spills.bound == "registers"
 
 
+def test_a_kernel_that_mostly_compares_data_takes_at_least_its_time(predict: Any) -> None:
+    counted = {"vector_instructions": 1000}
+    assert predict(**counted, uncounted=1000).leaves_out == ()
+    found = predict(**counted, uncounted=1001)
+    assert found.leaves_out == ("comparisons and bits of data",)
+
+
 def test_what_is_unknown_is_left_out_and_told(predict: Any) -> None:
     found = predict(shared_wavefronts=None)
     assert found.leaves_out == ("shared wavefronts",)

@@ -44,6 +44,17 @@ GEMM = f"""{HEAD}
 """
 
 
+COMPARED = f"""{HEAD}
+    def main(X: T.Tensor((128,), "int32"), Y: T.Tensor((128,), "int32")):
+        with T.Kernel(1, threads=128) as bx:
+            tx = T.get_thread_binding(0)
+            for r in T.serial(4):
+                if tx + r < 100:
+                    Y[tx] = T.max(X[tx], X[tx] >> 3)
+    return main
+"""
+
+
 def work_of(kernel: Any) -> Work:
     from workbench.engine.analysis import work_ir
 
@@ -55,6 +66,11 @@ def test_operations_count_the_threads_that_come_there(analyze: Analyze) -> None:
     assert work.operations(WorkUnit.SPECIAL) == 4 * 1000
     assert work.operations(WorkUnit.FLOAT) == 2 * 4 * 1000
     assert (work.scalar_flops, work.tensor_flops) == (3 * 4 * 1000, 0)
+
+
+def test_what_compares_data_is_told_as_uncounted_and_indices_are_not(analyze: Analyze) -> None:
+    assert work_of(analyze(COMPARED, "h200").kernel).uncounted == 2 * 4 * 128
+    assert work_of(analyze(EXPONENTIAL, "h200").kernel).uncounted == 0
 
 
 @pytest.mark.parametrize(

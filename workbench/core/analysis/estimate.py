@@ -146,6 +146,8 @@ class _Estimator:
         facts, constants = self.facts, self.constants
         l2 = self._of("bytes from the L2", facts.l2_load_bytes)
         l2 += self._of("bytes to the L2", facts.l2_store_bytes)
+        if facts.uncounted > (facts.vector_instructions or 0):
+            self.unknown.append("comparisons and bits of data")
         return {
             "tensor": self._tensor(),
             "shared": self._of("shared wavefronts", facts.shared_wavefronts),

@@ -34,7 +34,8 @@ class KernelFacts:
     one after the other. Facts recorded before these were counted have None.
 
     `roles` are those of warps that compute something else than others do beside them, empty where
-    all that compute do the same.
+    all that compute do the same. `uncounted` are about how many operations of threads on data are
+    in none of the counts.
     """
 
     blocks: int
@@ -70,3 +71,4 @@ class KernelFacts:
     vector_instructions: Count | None = None
     atomic_chain: float | None = None
     roles: tuple[RoleWork, ...] = ()
+    uncounted: Count = 0

@@ -73,13 +73,15 @@ class Work:
     `registers` are those that its local arrays take of a thread; `live_registers` leave out those
     narrower than 32 bits where wider ones are there, which they are taken to be copies of. Where
     warps have different roles they are those of the role with most. `roles` are those that
-    compute, empty where there are no two.
+    compute, empty where there are no two. `uncounted` is about how many comparisons of data
+    and operations on its bits there are, by thread, which are no sites.
     """
 
     sites: tuple[WorkSite, ...]
     registers: int
     live_registers: int
     roles: tuple[RoleWork, ...] = ()
+    uncounted: Count = 0
 
     @property
     def tensor_flops(self) -> Count | None:

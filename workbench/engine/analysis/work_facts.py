@@ -151,6 +151,7 @@ def kernel_facts(
         vector_instructions=work.instructions(),
         atomic_chain=atomic_chain(found),
         roles=work.roles,
+        uncounted=work.uncounted,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ import tvm
 from workbench.core.analysis.work import RoleWork, Work, WorkSite, WorkUnit, merged_sites
 from workbench.engine.analysis import reductions
 from workbench.engine.analysis.accesses import Walk
-from workbench.engine.analysis.expressions import Axis, Node, UnknownValueError, const
+from workbench.engine.analysis.expressions import Axis, Const, Node, UnknownValueError, const
 from workbench.engine.analysis.roles import Threads, local_bits, role_bits, roles_of, within
 from workbench.engine.analysis.space import lane_patterns
 from workbench.engine.analysis.translation import class_of, operator
@@ -66,7 +67,13 @@ class _Found:
 
 
 class WorkWalk(Walk):
-    """A walk that keeps operations beside the accesses."""
+    """A walk that keeps operations beside the accesses.
+
+    `uncounted` is how often a thread compares data or takes integers of it apart, whether or not
+    it comes to all of it.
+    """
+
+    uncounted = 0
 
     def work(self, threads: Threads | None = None) -> tuple[WorkSite, ...]:
         """The sites of all that was visited, or of what some threads do of it."""
@@ -89,6 +96,9 @@ class WorkWalk(Walk):
         handler = _KINDS.get(class_of(node))
         if handler is not None:
             handler(self, node)
+        if _is_of_data(self, node):
+            turns = (axis.extent for axis in self._loops)
+            self.uncounted += math.prod(e.value for e in turns if isinstance(e, Const))
         super().expression(node)
 
     def doubt(self, begin: int, reason: str) -> None:
@@ -141,7 +151,9 @@ def work_of(func: Any, document: str, warp: int) -> Work:
     held = [local_bits(func.body)] if not found else role_bits(func, document, warp, found)
     roles = [_role(walk, threads, bits) for threads, bits in zip(found, held, strict=False)]
     registers = max(_words(wide + narrow) for wide, narrow in held)
-    return Work(walk.work(), registers, max(_words(max(bits)) for bits in held), tuple(roles))
+    live = max(_words(max(bits)) for bits in held)
+    uncounted = walk.uncounted * walk.axes.launch.threads * walk.axes.launch.blocks
+    return Work(walk.work(), registers, live, tuple(roles), uncounted)
 
 
 def _role(walk: WorkWalk, threads: Threads, bits: tuple[int, int]) -> RoleWork:
@@ -162,6 +174,14 @@ def _role(walk: WorkWalk, threads: Threads, bits: tuple[int, int]) -> RoleWork:
 
 def _words(bits: int) -> int:
     return -(-bits // 32)
+
+
+def _is_of_data(walk: WorkWalk, node: Any) -> bool:
+    """Whether an operation that is no site is on data; of indices the compiler folds most."""
+    kind = operator(node) if class_of(node) == "Call" else class_of(node)
+    if kind not in _UNCOUNTED or (kind in ("Max", "Min") and _is_float(node.dtype)):
+        return False
+    return walk.translate(node).unknown is not None
 
 
 def _is_float(dtype: Any) -> bool:
@@ -237,6 +257,8 @@ def _tensor(walk: WorkWalk, node: Any, operation: str) -> None:
     walk.count(WorkUnit.TENSOR, f"{operation} {shape[0]}", dtype, 1 / threads, flops)
 
 
+_COMPARED = frozenset(("LT", "LE", "GT", "GE", "EQ", "NE", "Max", "Min"))
+_UNCOUNTED = _COMPARED | {"bitwise_and", "bitwise_or", "bitwise_xor", "shift_left", "shift_right"}
 _KINDS: dict[str, Callable[[WorkWalk, Any], None]] = {
     "Add": _arithmetic(WorkUnit.FLOAT, "add"),
     "Sub": _arithmetic(WorkUnit.FLOAT, "add"),
