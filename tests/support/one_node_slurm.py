@@ -97,12 +97,17 @@ class OneNodeSlurm:
 
     def stop(self) -> None:
         """End it with what it runs."""
-        for job in self.jobs():
-            self.ask("scancel", "-s", "KILL", job)
+        end = time.monotonic() + _START_SECONDS
+        while (left := self.jobs()) and time.monotonic() < end:
+            self.ask("scancel", *left)
+            time.sleep(0.5)
         for daemon in self.daemons[::-1]:
             daemon.terminate()
-        for daemon in self.daemons:
-            daemon.wait()
+            try:
+                daemon.wait(30)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
+                daemon.wait()
 
 
 def start_slurm(folder: Path) -> OneNodeSlurm:

@@ -60,7 +60,7 @@ def test_a_sweep_that_is_cancelled_while_slurm_lets_it_wait_leaves_no_job(
     slurm.ask("sbatch", "--gres=gpu:2", "-o/dev/null", "--wrap", "sleep 3600")
     other = slurm.jobs()
     sweep = SweepProcess(tmp_path, ADDRESS, slurm.environment)
-    sweep.wait_for(lambda: slurm.ask("squeue", "-h", "-t", "PENDING") or None)
+    sweep.wait_for(lambda: len(set(slurm.jobs()) - set(other)) == 2)
     sweep.process.send_signal(signal.SIGTERM)
     sweep.process.communicate()
     assert sweep.process.returncode == 128 + signal.SIGTERM
