@@ -41,10 +41,12 @@ def test_a_confirmed_point_comes_before_a_faster_one_measured_shortly() -> None:
 
 
 def test_what_another_beats_in_both_is_not_on_the_front() -> None:
-    front = findings.pareto_front(RECORDS, "shared_bytes")
+    front = findings.pareto_front(findings.weighed(RECORDS, "shared_bytes"), "shared_bytes")
     assert [r.number for r in front] == [1, 0]
-    assert [r.number for r in findings.pareto_front(RECORDS, "occupancy")] == [1, 2]
-    assert findings.pareto_front(RECORDS, "registers") == ()
+    assert [
+        r.number for r in findings.pareto_front(findings.weighed(RECORDS, "occupancy"), "occupancy")
+    ] == [1, 2]
+    assert findings.pareto_front(findings.weighed(RECORDS, "registers"), "registers") == ()
 
 
 def test_heat_map_has_the_best_of_each_pair() -> None:

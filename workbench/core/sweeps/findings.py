@@ -7,10 +7,14 @@ import math
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.core.sweeps.model import Outcome, PointRecord, Stage
 from workbench.core.sweeps.space import Point
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 #: What a time can be weighed against, of which more is better; of registers and memory, less.
 _MORE_IS_BETTER = frozenset({"occupancy"})
@@ -40,27 +44,34 @@ def best_predicted(records: Sequence[PointRecord]) -> PointRecord | None:
     return min(known, key=lambda r: r.estimate_us or math.inf, default=None)
 
 
-def pareto_front(
-    records: Sequence[PointRecord], cost: str, time_of: TimeOf = measured_time
-) -> tuple[PointRecord, ...]:
-    """The points that no other beats in both time and a cost, the fastest first.
+Weighed = tuple[float, float, PointRecord]
+"""A point with its time and its price."""
 
-    `cost` is "shared_bytes", "registers" or "occupancy"; points of which it or the time is unknown
-    are left out.
+
+def weighed(
+    records: Sequence[PointRecord], cost: str, time_of: TimeOf = measured_time
+) -> list[Weighed]:
+    """The points of which a time and a cost are known.
+
+    `cost` is "shared_bytes", "registers" or "occupancy".
     """
-    sign = -1.0 if cost in _MORE_IS_BETTER else 1.0
-    known = [
-        (time, sign * price, record)
+    return [
+        (time, price, record)
         for record in records
         if (time := time_of(record)) is not None
         and (price := getattr(record.facts, cost)) is not None
     ]
+
+
+def pareto_front(known: Sequence[Weighed], cost: str) -> tuple[PointRecord, ...]:
+    """The points that no other beats in both time and price, the fastest first."""
+    sign = -1.0 if cost in _MORE_IS_BETTER else 1.0
     front: list[PointRecord] = []
     least = math.inf
-    for _, price, record in sorted(known, key=lambda each: each[:2]):
-        if price < least:
+    for _, price, record in sorted(known, key=lambda each: (each[0], sign * each[1])):
+        if sign * price < least:
             front.append(record)
-            least = price
+            least = sign * price
     return tuple(front)
 
 
@@ -176,26 +187,21 @@ def accuracy(records: Sequence[PointRecord]) -> Accuracy:
 def _spearman(pairs: Sequence[tuple[float, float, int]]) -> float | None:
     if len(pairs) < 3:
         return None
-    first, second = (_ranks([pair[i] for pair in pairs]) for i in (0, 1))
-    try:
-        return statistics.correlation(first, second)
-    except statistics.StatisticsError:  # all are equal
+    import numpy as np  # where nothing was measured nobody waits for it
+
+    first, second = (_ranks(np.array([pair[at] for pair in pairs])) for at in (0, 1))
+    if not (np.ptp(first) and np.ptp(second)):  # all are equal
         return None
+    return float(np.corrcoef(first, second)[0, 1])
 
 
-def _ranks(values: Sequence[float]) -> list[float]:
+def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Ranks from 0, equal values sharing the mean of theirs."""
-    order = sorted(range(len(values)), key=values.__getitem__)
-    ranks = [0.0] * len(values)
-    start = 0
-    while start < len(order):
-        end = start
-        while end + 1 < len(order) and values[order[end + 1]] == values[order[start]]:
-            end += 1
-        for position in range(start, end + 1):
-            ranks[order[position]] = (start + end) / 2
-        start = end + 1
-    return ranks
+    import numpy as np
+
+    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
+    means = np.cumsum(count) - (count + 1) / 2
+    return np.asarray(means[place], dtype=np.float64)
 
 
 @dataclass(frozen=True)

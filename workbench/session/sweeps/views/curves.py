@@ -100,14 +100,11 @@ def trade_off_chart(shown: Shown, cost: str) -> Chart:
     is_measured = any(r.time_us is not None for r in records)
     time_of = findings.measured_time if is_measured else _estimated_time
     scale = _SCALES.get(cost, 1.0)
-    known = [
-        (price * scale, time, r.number)
-        for r in records
-        if (time := time_of(r)) is not None and (price := getattr(r.facts, cost)) is not None
-    ]
+    told = findings.weighed(records, cost, time_of)
+    known = [(price * scale, time, record.number) for time, price, record in told]
     if not known:
         return empty_chart(key, name, f"{title} and time are known of no point yet.")
-    front = findings.pareto_front(records, cost, time_of)
+    front = findings.pareto_front(told, cost)
     chosen = {r.number for r in front}
     source = MEASURED if is_measured else PREDICTED
     word = "measured" if is_measured else "predicted"
