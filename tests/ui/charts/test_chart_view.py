@@ -88,6 +88,18 @@ def test_a_measured_bar_is_solid_and_a_predicted_one_is_hatched(view: ChartView)
     assert len({image.pixelColor(at + QPoint(n, 0)).name() for n in range(-8, 9)}) > 3
 
 
+def test_another_theme_paints_the_plot_in_its_colours(view: ChartView) -> None:
+    view._theme.set_choice("light")
+    try:
+        image = view.plot.grab().toImage()
+        palette = view._theme.palette
+        at = middle(view, view.plot.spots()[0])
+        assert image.pixelColor(at).name().upper() == palette.target1
+        assert image.pixelColor(image.width() - 3, 3).name().upper() == palette.bg1
+    finally:
+        view._theme.set_choice("dark")
+
+
 def test_the_pointer_on_a_bar_tells_its_run_and_its_values(qtbot: QtBot, view: ChartView) -> None:
     spot = view.plot.spots()[0]
     with qtbot.waitSignal(view.run_hovered) as told:
