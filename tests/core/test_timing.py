@@ -59,7 +59,7 @@ def test_steady_samples_are_good_and_nothing_else() -> None:
             latency(noisy(100, 0.01), Clocks(1200, 1410, 1980, ("power cap",))),
             "ran at 1,200 to 1,410 MHz, of 1,980 that they can (power cap)",
         ),
-        (latency(noisy(100, 0.01), Clocks(1500, 1980, 1980)), "moved between 1,500 to 1,980 MHz"),
+        (latency(noisy(100, 0.01), Clocks(1500, 1980, 1980)), "moved from 1,500 to 1,980 MHz"),
         (
             latency(noisy(8, 0.01), launch_overhead_us=2.0),
             "An empty kernel takes 2 µs by the same method, 25% of this",

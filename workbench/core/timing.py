@@ -118,7 +118,7 @@ def _moved(latency: Latency) -> str | None:
         return None
     if clocks.low_mhz >= LOW_CLOCK * clocks.high_mhz:
         return None
-    return f"The SMs' clock moved between {_range(clocks)} MHz while timing{_reasons(clocks)}."
+    return f"The SMs' clock moved from {_range(clocks)} MHz while timing{_reasons(clocks)}."
 
 
 def _two_modes(latency: Latency) -> str | None:

@@ -50,6 +50,30 @@ def test_what_differs_is_told_by_name_and_what_is_alike_is_named() -> None:
     assert {"kernel", "argument M"} <= set(found.alike)
 
 
+def test_what_follows_from_a_time_within_noise_is_within_noise_too() -> None:
+    def metrics(time: float) -> dict[str, Metric]:
+        return {
+            "time_us": _time(time),
+            "time_us.p10": _time(time * 0.99),
+            "time_us.p90": _time(time * 1.03),
+            "share.copy": Metric(40.0 / time, "", MEASURED, "of the copy"),
+            "baseline.ratio": Metric(50.0 / time, "", MEASURED, "torch over the kernel"),
+        }
+
+    found = compare_runs([_run(0, metrics(50.0)), _run(1, metrics(50.5))], _samples(50.0, 50.5))
+    for name in metrics(1.0):
+        row = found.row(name)
+        assert row is not None
+        assert (row.cells[1].mark, row.best) == (Mark.NOISE, ()), name
+
+
+def test_a_ratio_to_the_baseline_that_sessions_do_not_explain_is_better() -> None:
+    ratios = [{"baseline.ratio": Metric(r, "", MEASURED, "torch")} for r in (1.0, 1.1)]
+    row = compare_runs([_run(i, each) for i, each in enumerate(ratios)]).row("baseline.ratio")
+    assert row is not None
+    assert (row.cells[1].mark, row.best) == (Mark.BETTER, (1,))
+
+
 def test_a_time_within_noise_is_neither_better_nor_worse() -> None:
     runs = [_run(0, {"time_us": _time(50.0)}), _run(1, {"time_us": _time(50.5)})]
     row = compare_runs(runs, _samples(50.0, 50.5)).row("time_us")

@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench.core.comparison.metric_table import Better, MetricGroup, MetricKind, kind_of
 from workbench.core.comparison.noise import (
+    BETWEEN_RUNS,
     PREDICTED_GRAIN,
     TimeDifference,
     Verdict,
@@ -20,7 +21,10 @@ FEWEST, MOST = 2, 8
 TIME = "time_us"
 PREDICTED_PREFIX = "predicted."
 #: What moves with the measured time alone, so that its noise is the time's.
-FROM_TIME = frozenset((name, MetricSource.MEASURED) for name in (TIME, "tflops", "gb_s"))
+_TIMED = (TIME, f"{TIME}.p10", f"{TIME}.p90", "tflops", "gb_s", "share.matmul", "share.copy")
+FROM_TIME = frozenset((name, MetricSource.MEASURED) for name in _TIMED)
+#: A ratio of measured times differs only by more than two sessions do.
+RATIO = ("baseline.ratio", MetricSource.MEASURED)
 
 
 class ComparisonError(ValueError):
@@ -201,6 +205,7 @@ def _groups(
         metrics = [each.get(key) for each in figures]
         noises = times if key in FROM_TIME else [None] * len(runs)
         row = _row(kind, key, metrics, base, noises)
+        row = _ratio_row(row) if key == RATIO else row
         if row.best and key in FROM_TIME:
             row = replace(row, best=tuple(sorted({p for b in row.best for p in alike.to(b)})))
         elif row.best and key == (TIME, MetricSource.PREDICTED):
@@ -237,6 +242,15 @@ def _row(
     )
     unit = next((metric.unit for metric in metrics if metric is not None), "")
     return Row(*key, kind.title, unit, kind.better, cells, _best(kind.better, cells))
+
+
+def _ratio_row(row: Row) -> Row:
+    """The row of a ratio of times, with what two sessions may differ by told as noise."""
+    cells = tuple(
+        replace(cell, mark=Mark.NOISE) if 0 < abs(cell.change or 0) <= BETWEEN_RUNS else cell
+        for cell in row.cells
+    )
+    return replace(row, cells=cells, best=_best(row.better, cells))
 
 
 def _cell(
