@@ -9,8 +9,8 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from tests.support.chart_runs import run, subject
-from workbench.session.charts.frame import View
-from workbench.session.charts.layout import frame_for, lay_out
+from workbench.session.charts.frame import Frame, View, scales_of
+from workbench.session.charts.layout import lay_out
 from workbench.session.charts.measuring import elided, text_width
 from workbench.session.charts.model import Chart
 from workbench.session.charts.scene import Box, Scene, Text
@@ -61,7 +61,7 @@ def test_a_series_that_is_hidden_leaves_its_room_to_the_others() -> None:
 def test_a_zoomed_view_shows_other_ticks_and_px_lead_back_to_values() -> None:
     chart, view = _chart(), View(y=(40.0, 60.0))
     scene = lay_out(chart, 600, 300, view)
-    frame = frame_for(chart, scene, view)
+    frame = Frame(chart, scene.plot, *scales_of(chart, view))
     assert frame.y.value((scene.plot.bottom - frame.down(50.0)) / scene.plot.height) == (
         pytest.approx(50.0)
     )

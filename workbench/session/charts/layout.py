@@ -12,7 +12,7 @@ from workbench.session.charts.cell_shapes import (
     cell_spots,
     line_dash,
 )
-from workbench.session.charts.frame import LABEL, NOTE, Frame, View, frame_of, grid, scales_of
+from workbench.session.charts.frame import LABEL, NOTE, Frame, View, frame_of, grid
 from workbench.session.charts.measuring import elided, text_width
 from workbench.session.charts.model import Chart, Series
 from workbench.session.charts.point_shapes import (
@@ -70,11 +70,6 @@ def lay_out(
         chart.title,
         description,
     )
-
-
-def frame_for(chart: Chart, scene: Scene, view: View = AS_IT_IS) -> Frame:
-    """The frame of a scene that was laid out with a view: what its px mean."""
-    return Frame(chart, scene.plot, *scales_of(chart, view))
 
 
 def _marks(chart: Chart, frame: Frame, shown: Sequence[Series]) -> tuple[list[Shape], list[Spot]]:

@@ -232,10 +232,6 @@ class Chart:
         """What hovering says of a mark."""
         return mark.tip if mark.tip or self.tell is None else self.tell(mark.key)
 
-    def series_of(self, key: str) -> Series:
-        """The series of that key; KeyError where there is none."""
-        return {each.key: each for each in self.series}[key]
-
 
 def empty_chart(key: str, title: str, why: str, missing: tuple[str, ...] = ()) -> Chart:
     """A chart without a mark, which says why."""

@@ -138,10 +138,3 @@ class ChartSubject:
             return None
         own = [each for each in self.runs if each.place == self.base.place]
         return next((each for each in own if each.label == run.label), self.base)
-
-
-def known_sources(runs: Sequence[ChartRun], name: str) -> tuple[MetricSource, ...]:
-    """Which of the two sources any run has a figure from."""
-    return tuple(
-        s for s in (MEASURED, PREDICTED) if any(r.value(name, s) is not None for r in runs)
-    )
