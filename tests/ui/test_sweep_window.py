@@ -77,6 +77,18 @@ def test_the_form_counts_what_remains_while_the_window_goes_on(
     assert not page.form.start.isEnabled()
 
 
+def test_the_form_is_of_the_document_behind_another_page(application: Application) -> None:
+    controller = application.controller
+    controller.comparing.open()
+    controller.actions["sweep"].trigger()
+    form = controller.sweeping.desk.form
+    assert controller.sweeping.is_in_front
+    assert form is not None
+    assert form.kernel == "matmul"
+    controller.actions["sweep"].trigger()  # what was filled in stays
+    assert controller.sweeping.desk.form is form
+
+
 def test_a_point_is_opened_as_arguments_beside_the_case(
     qtbot: Any, application: Application, tmp_path: Path
 ) -> None:

@@ -93,6 +93,11 @@ class EditorArea(QWidget):
         widget = self._tabs.currentWidget()
         return self._entries.get(widget) if widget is not None else None
 
+    @property
+    def behind(self) -> EditorTab | None:
+        """The tab in view, or the one that a page stands before; None without any."""
+        return self._entries.get(self._tabs.currentWidget()) if self._tabs.count() else None
+
     def tab_of(self, document: OpenDocument) -> EditorTab | None:
         """The tab of a document."""
         return next((t for t in self._entries.values() if t.document is document), None)
@@ -150,9 +155,8 @@ class EditorArea(QWidget):
 
     def leave_page(self) -> None:
         """Go back to the tabs, or to the welcome page where there are none."""
-        tab = self._entries.get(self._tabs.currentWidget()) if self._tabs.count() else None
-        if tab is not None:
-            self.show_tab(tab)
+        if self.behind is not None:
+            self.show_tab(self.behind)
         else:
             self.show_welcome()
 

@@ -76,7 +76,7 @@ class Sweeping(QObject):
 
     def open(self, view: str = "") -> None:
         """Show the sweep that runs or was looked at last; else the form for the document."""
-        tab = self._controller.tab
+        tab = None if self.is_in_front else self._controller.window.editors.behind
         if tab is not None:
             self._controller.files.flush(tab)
             self.desk.begin_form(tab.document)
@@ -200,7 +200,7 @@ class Sweeping(QObject):
             self.desk.open(newest)
 
     def _fill(self, page: SweepPage) -> None:
-        tab = self._controller.tab
+        tab = self._controller.window.editors.behind
         cases = [case.name for case in tab.document.cases] if tab is not None else []
         page.form.set_form(self.desk.form, cases or ["default"], self._places())
         page.form.show_sieved(self.desk.sieve.result)
