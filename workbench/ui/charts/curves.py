@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QTransform
 from PySide6.QtWidgets import QWidget
 
 _REST_MS = 150
+_REST = 3  # times as long as they took to draw, until very many lines are drawn anew
 
 
 def pen_of(colour: QColor, width: float, dash: Sequence[float] = ()) -> QPen:
@@ -104,10 +106,13 @@ class PicturedLines(SharpCurve):
         self._picture.setDevicePixelRatio(ratio)
         self._picture.fill("transparent")
         self._transform = QTransform(transform)
+        began = time.monotonic()
         painter = QPainter(self._picture)
         painter.setWorldTransform(transform)
         super().paint(painter, opt, widget)
         painter.end()
+        took_ms = (time.monotonic() - began) * 1e3
+        self._rest.setInterval(max(_REST_MS, round(_REST * took_ms)))
 
     def _on_rest_timeout(self) -> None:
         self._picture = None
