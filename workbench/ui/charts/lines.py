@@ -177,7 +177,8 @@ class BundleLayer:
     def __init__(self, theme: Theme, chart: Chart, frame: Frame, shown: Sequence[Series]) -> None:
         self._theme, self._chart = theme, chart
         series = {each.key: each for each in shown}
-        self._bundles = [(b, series[b.series]) for b in chart.bundles if b.series in series]
+        filled = [b for b in chart.bundles if b.lines and b.series in series]
+        self._bundles = [(b, series[b.series]) for b in filled]
         self._values = [_values_of(bundle) for bundle, _ in self._bundles]
         self._current = SharpCurve(antialias=True)
         self._current.setPen(pen_of(theme.colour("accent"), _CURRENT))
@@ -195,12 +196,9 @@ class BundleLayer:
         is_few = len(values) <= _MOST_SMOOTH
         pen = pen_of(colour, line_width(own), line_dash(own) if is_few else ())
         x, y = _lines(values) if is_few else _pieces(values)
-        if is_few:
-            item = SharpCurve(x, y, pen=pen, connect="finite", antialias=True)
-            if not line_dash(own):  # one path of all of them takes many times as long to fill
-                item.setSegmentedLineMode("on")
-            return item
-        return PicturedLines(x, y, pen=pen, connect="pairs")
+        return PicturedLines(
+            x, y, pen=pen, connect="finite" if is_few else "pairs", antialias=is_few
+        )
 
     def spot_at(self, place: QPointF, frame: Frame) -> Spot | None:
         """The line at px of the frame, anywhere along it."""
