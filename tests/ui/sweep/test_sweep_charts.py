@@ -63,6 +63,18 @@ def test_a_thousand_points_are_all_shown(page: SweepPage) -> None:
     assert len(page.map.card.view.plot.spots()) == COUNT  # as many pairs of values
 
 
+def test_a_sweep_with_one_time_is_a_line(page: SweepPage, tmp_path: Path) -> None:
+    shown = a_large_sweep(tmp_path)
+    first, *rest = shown.sweep.records
+    failed = [PointRecord(each.number, Stage.LOWER, Outcome.FAILED) for each in rest]
+    sweep = replace(shown.sweep, records=(first, *failed))
+    page.set_shown(replace(shown, sweep=sweep, order=(0,)))
+    for view in ("lines", "charts", "map"):
+        page.show_view(view)
+        page.grab()
+    assert [spot.key for spot in page.lines.view.plot.spots()] == ["0"]
+
+
 def test_a_line_answers_anywhere_along_it_and_stands_out(page: SweepPage) -> None:
     page.show_view("lines")
     plot = page.lines.view.plot
