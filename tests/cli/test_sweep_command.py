@@ -195,3 +195,17 @@ def _is_gone(pid: int) -> bool:
             return True
         time.sleep(0.05)
     return False
+
+
+def test_a_document_that_cannot_be_read_is_at_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from workbench.cli.main import main
+
+    broken = tmp_path / "broken.py"
+    broken.write_text("def f(:\n")
+    words = ["sweep", "--workspace", str(tmp_path), str(broken), "--vary", "block_M=8"]
+    assert main(words) == 1
+    assert "broken.py:1" in "".join(capsys.readouterr())
+    assert main([*words, "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["status"] == "fault"

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
@@ -13,6 +14,8 @@ from workbench.cli import command, output, sweep_json, sweep_text
 from workbench.cli.status import ExitStatus, UsageError
 from workbench.cli.sweep_options import add_arguments, plan_of
 from workbench.core.atomic_files import write_atomically
+from workbench.core.diagnostics import Diagnostic
+from workbench.core.documents.selection import unreadable
 from workbench.core.sweeps import journal
 from workbench.core.sweeps.autotuner_cache import CacheError, as_sweep, read_results
 from workbench.core.sweeps.journal import Journal, JournalError
@@ -52,12 +55,25 @@ def _chosen(options: argparse.Namespace) -> int:
         raise UsageError(
             "sweep needs a FILE, or one of --list, --show, --resume, --apply and --cancel"
         )
+    faults = unreadable(command.open_document(options.file))
+    if faults:
+        return _refuse(options, faults)
     plan = plan_of(options)
     sifter = Sifter(plan)
     if options.dry_run:
         return _dry_run(options, plan, sifter)
     planning.require_gpu(plan)
     return _start(options, plan)
+
+
+def _refuse(options: argparse.Namespace, faults: Sequence[Diagnostic]) -> int:
+    """A document that cannot be read is at fault, not the command."""
+    if options.json:
+        found = [output.diagnostic_json(fault) for fault in faults]
+        output.print_json({"schema": 1, "points": [], "status": "fault", "diagnostics": found})
+    else:
+        output.print_diagnostics(str(options.file), faults)
+    return ExitStatus.FAULT
 
 
 def _dry_run(options: argparse.Namespace, plan: SweepPlan, sifter: Sifter) -> int:
