@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from pattern_samples import QUICK
 
 from workbench.core.patterns.model import Field, Kind, Option, Pattern, PatternError, Step
 from workbench.core.patterns.table import PATTERNS, pattern_named
@@ -82,3 +83,8 @@ def test_sizes_and_rules_name_fields(pattern: Pattern) -> None:
     names = {f.name for f in pattern.fields}
     assert set(pattern.sizes) <= names
     assert {n for rule in pattern.rules for n in rule.fields} <= names
+
+
+@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.id)
+def test_three_sets_of_its_fields_are_lowered_and_verified_in_the_suite(pattern: Pattern) -> None:
+    assert sum(sample.pattern == pattern.id for sample in QUICK) >= 3

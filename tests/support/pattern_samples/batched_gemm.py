@@ -11,15 +11,23 @@ SAMPLES = (
         "h200",
         {"batch": 64, "M": 512, "N": 512, "K": 512},
         shipped=True,
+        quick=True,
     ),
     Sample(
         "batched-gemm-small",
         "batched_gemm",
         "a100,mi300x",
         {"batch": 100, "M": 40, "N": 200, "K": 96, "dtype": "bfloat16", "layout_B": "column"},
+        quick=True,
     ),
-    Sample("batched-gemm-rtx4090", "batched_gemm", "rtx4090", {"M": 300, "N": 100, "K": 1000}),
-    Sample("gemm-grouped-h200", "grouped_gemm", "h200", shipped=True),
+    Sample(
+        "batched-gemm-rtx4090",
+        "batched_gemm",
+        "rtx4090",
+        {"M": 300, "N": 100, "K": 1000},
+        quick=True,
+    ),
+    Sample("gemm-grouped-h200", "grouped_gemm", "h200", shipped=True, quick=True),
     Sample(
         "grouped-gemm-many",
         "grouped_gemm",
@@ -28,7 +36,13 @@ SAMPLES = (
         quick=True,
         golden=True,
     ),
-    Sample("grouped-gemm-mi300x", "grouped_gemm", "mi300x", {"tokens": 1000, "dtype": "bfloat16"}),
+    Sample(
+        "grouped-gemm-mi300x",
+        "grouped_gemm",
+        "mi300x",
+        {"tokens": 1000, "dtype": "bfloat16"},
+        quick=True,
+    ),
 )
 SENTENCES = (
     ("batched GEMM, batch 64, M=N=K=512, bf16", "batched_gemm",

@@ -7,9 +7,9 @@ from pattern_samples.sample import Sample
 NAME = "block-sparse-attention"
 
 SAMPLES = (
-    Sample("block-sparse-attention-h200", NAME, "h200", {"causal": True}, shipped=True),
-    Sample("block-sparse-attention-gqa", NAME, "a100", {"kv_heads": 4, "dim": 64}),
-    Sample("block-sparse-attention-mi300x", NAME, "mi300x", {"dtype": "bfloat16"}),
+    Sample("block-sparse-attention-h200", NAME, "h200", {"causal": True}, shipped=True, quick=True),
+    Sample("block-sparse-attention-gqa", NAME, "a100", {"kv_heads": 4, "dim": 64}, quick=True),
+    Sample("block-sparse-attention-mi300x", NAME, "mi300x", {"dtype": "bfloat16"}, quick=True),
 )
 SENTENCES = (
     (

@@ -21,7 +21,13 @@ SAMPLES = (
         "h100",
         {"op": "bias_residual", "M": 100, "N": 300, "dtype": "float32"},
     ),
-    Sample("elementwise-unaligned", "elementwise", "h100", {"op": "silu", "M": 100, "N": 301}),
+    Sample(
+        "elementwise-unaligned",
+        "elementwise",
+        "h100",
+        {"op": "silu", "M": 100, "N": 301},
+        quick=True,
+    ),
     Sample("elementwise-bias", "elementwise", "h200", {"op": "bias_relu"}),
     Sample(
         "elementwise-cpu",

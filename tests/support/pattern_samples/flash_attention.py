@@ -29,6 +29,7 @@ SAMPLES = (
         "h200",
         {"causal": True, "kv_heads": 4, "dtype": "bfloat16"},
         golden=True,
+        quick=True,
     ),
     Sample("flash-attention-d64", NAME, "a100", {"dim": 64, "kv_heads": 1}),
     Sample("flash-attention-d256", NAME, "h100", {"dim": 256, "batch": 2, "causal": True}),
@@ -39,7 +40,9 @@ SAMPLES = (
         {"variable": True, "causal": True, "dim": 64},
         golden=True,
     ),
-    Sample("flash-attention-packed-a100", NAME, "a100", {"variable": True, "kv_heads": 2}),
+    Sample(
+        "flash-attention-packed-a100", NAME, "a100", {"variable": True, "kv_heads": 2}, quick=True
+    ),
     Sample("flash-attention-rtx4090", NAME, "rtx4090", {"causal": True}),
     Sample("flash-attention-t4", NAME, "t4", {"batch": 1}),
     Sample("flash-attention-b200", NAME, "b200", {"kv_heads": 2}),

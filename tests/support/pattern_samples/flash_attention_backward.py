@@ -8,7 +8,7 @@ NAME = "flash-attention-backward"
 
 SAMPLES = (
     Sample("flash-attention-backward-h200", NAME, "h200", {"causal": True}, shipped=True),
-    Sample("flash-attention-backward-d64-h200", NAME, "h200", {"dim": 64}),
+    Sample("flash-attention-backward-d64-h200", NAME, "h200", {"dim": 64}, quick=True),
     Sample(
         "flash-attention-backward-compiler-h200",
         NAME,
@@ -22,6 +22,7 @@ SAMPLES = (
         {"kv_heads": 4},
         golden=True,
         accepted=frozenset({"register-spill"}),  # of addresses: see the reason of block_M
+        quick=True,
     ),
     Sample(
         "flash-attention-backward-bf16",
@@ -29,7 +30,9 @@ SAMPLES = (
         "h200",
         {"causal": True, "kv_heads": 4, "dtype": "bfloat16"},
     ),
-    Sample("flash-attention-backward-d64", NAME, "rtx4090", {"causal": True, "dim": 64}),
+    Sample(
+        "flash-attention-backward-d64", NAME, "rtx4090", {"causal": True, "dim": 64}, quick=True
+    ),
 )
 SENTENCES = (
     (

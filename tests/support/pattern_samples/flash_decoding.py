@@ -9,7 +9,7 @@ NAME = "flash-decoding"
 SAMPLES = (
     Sample("flash-decoding-h200", NAME, "h200", quick=True, shipped=True),
     Sample("flash-decoding-paged", NAME, "h200", {"paged": True}, golden=True),
-    Sample("flash-decoding-paged-a100", NAME, "a100", {"paged": True, "batch": 4}),
+    Sample("flash-decoding-paged-a100", NAME, "a100", {"paged": True, "batch": 4}, quick=True),
     Sample(
         "flash-decoding-whole",
         NAME,
@@ -17,7 +17,7 @@ SAMPLES = (
         {"batch": 64, "kv_heads": 32, "context": 2048, "dtype": "bfloat16"},
         golden=True,
     ),
-    Sample("flash-decoding-mi300x", NAME, "mi300x", {"batch": 64, "kv_heads": 4}),
+    Sample("flash-decoding-mi300x", NAME, "mi300x", {"batch": 64, "kv_heads": 4}, quick=True),
 )
 SENTENCES = (
     (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pattern_samples.sample import Sample
 
 SAMPLES = (
-    Sample("gemv-h200", "gemv", "h200", shipped=True),
+    Sample("gemv-h200", "gemv", "h200", shipped=True, quick=True),
     Sample(
         "gemv-bias-silu",
         "gemv",
@@ -14,7 +14,7 @@ SAMPLES = (
         quick=True,
         golden=True,
     ),
-    Sample("gemv-fp32", "gemv", "rtx4090", {"N": 77, "K": 500, "dtype": "float32"}),
+    Sample("gemv-fp32", "gemv", "rtx4090", {"N": 77, "K": 500, "dtype": "float32"}, quick=True),
 )
 SENTENCES = (
     ("GEMV with 12288 outputs and 4096 inputs in bf16", "gemv",

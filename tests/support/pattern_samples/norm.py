@@ -29,6 +29,7 @@ SAMPLES = (
         "norm",
         "rtx4090",
         {"kind": "layer", "residual": True, "dtype": "float32", "M": 512, "N": 1000},
+        quick=True,
     ),
     Sample("rms-norm-long", "norm", "h200", {"M": 128, "N": 30000}),
 )

@@ -21,6 +21,7 @@ SAMPLES = (
         "reduction",
         "a100",
         {"op": "mean", "axis": "columns", "M": 3000, "N": 640, "dtype": "float32"},
+        quick=True,
     ),
     Sample(
         "reduce-min-columns", "reduction", "h100", {"op": "min", "axis": "columns"}, golden=True

@@ -20,6 +20,7 @@ SAMPLES = (
             "memory": "fragment",
             "out_idx": "passed",
         },
+        quick=True,
     ),
     Sample(
         "scaffold-cast",
@@ -40,6 +41,7 @@ SAMPLES = (
         },
         unfinished=True,
         golden=True,
+        quick=True,
     ),
 )
 SENTENCES = (("an empty kernel", "scaffold", {}),)

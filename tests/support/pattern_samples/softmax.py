@@ -9,7 +9,14 @@ SAMPLES = (
     Sample("softmax-short", "softmax", "a100", {"M": 1000, "N": 200, "dtype": "bfloat16"}),
     Sample("softmax-online", "softmax", "h100", {"M": 512, "N": 100000}, quick=True, golden=True),
     Sample("softmax-mi300x", "softmax", "mi300x", {"M": 4096, "N": 5000, "dtype": "float32"}),
-    Sample("softmax-cpu", "softmax", "cpu", {"M": 64, "N": 3000, "dtype": "float32"}, golden=True),
+    Sample(
+        "softmax-cpu",
+        "softmax",
+        "cpu",
+        {"M": 64, "N": 3000, "dtype": "float32"},
+        golden=True,
+        quick=True,
+    ),
     Sample("softmax-ascend", "softmax", "ascend950pr", {"M": 512, "N": 2048}, golden=True),
 )
 SENTENCES = (

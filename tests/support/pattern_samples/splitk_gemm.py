@@ -25,8 +25,9 @@ SAMPLES = (
         "splitk_gemm",
         "a100",
         {"M": 256, "N": 300, "K": 8192, "dtype": "bfloat16", "layout_B": "column"},
+        quick=True,
     ),
-    Sample("splitk-mi300x", "splitk_gemm", "mi300x", {"M": 128, "N": 512, "K": 5000}),
+    Sample("splitk-mi300x", "splitk_gemm", "mi300x", {"M": 128, "N": 512, "K": 5000}, quick=True),
 )
 SENTENCES = (
     ("split-K GEMM 16x4096x16384 in fp16", "splitk_gemm",

@@ -13,6 +13,7 @@ SAMPLES = (
         "mi300x",
         {"form": "batched", "M": 384, "N": 640, "dtype": "bfloat16"},
         golden=True,
+        quick=True,
     ),
     Sample(
         "permute-heads-h200",
