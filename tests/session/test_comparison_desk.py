@@ -13,6 +13,8 @@ from tests.support.chart_runs import run
 from workbench.core.history import History
 from workbench.core.runs import Run, blob_hash
 from workbench.core.targets.table import load_targets
+from workbench.session.charts.catalog import CHARTS
+from workbench.session.charts.model import Chart
 from workbench.session.comparison_desk import ComparisonDesk, Loaded
 from workbench.session.comparison_store import ComparisonStore, SavedComparison, followed
 
@@ -149,6 +151,39 @@ def test_what_cannot_be_read_is_a_sentence(desk: ComparisonDesk, pump: Any) -> N
     desk.open(["gone", "lost"])
     pump.until(lambda: desk.failure)
     assert "fewer than two" in desk.failure.lower()
+
+
+@pytest.mark.logs("a comparison cannot be shown")
+def test_what_fails_while_it_is_made_is_told_and_loading_ends(
+    history: History, desk: ComparisonDesk, pump: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("no rate")
+
+    stored(history, 0), stored(history, 1)
+    monkeypatch.setattr("workbench.session.comparison_desk.comparison_view", fail)
+    desk.open(["run0", "run1"])
+    pump.until(lambda: not desk.is_loading)
+    assert desk.failure == "This comparison cannot be shown, ZeroDivisionError: no rate"
+
+
+@pytest.mark.logs("the chart latency cannot be made")
+def test_a_chart_that_cannot_be_made_says_so_beside_the_others(
+    history: History,
+    desk: ComparisonDesk,
+    loaded: Callable[[], Loaded],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(_: object) -> Chart:
+        raise KeyError("h200")
+
+    stored(history, 0), stored(history, 1)
+    broken = (replace(CHARTS[0], make=fail), *CHARTS[1:])
+    monkeypatch.setattr("workbench.session.charts.catalog.CHARTS", broken)
+    desk.open(["run0", "run1"])
+    charts = loaded().charts
+    assert charts[0].empty == "This chart cannot be made, KeyError: 'h200'"
+    assert not charts[2].is_empty
 
 
 def test_an_entry_at_fault_costs_that_entry(tmp_path: Path) -> None:

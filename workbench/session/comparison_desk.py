@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ from workbench.session.run_comparison import compare_ids
 from workbench.session.signal import Signal
 
 Resolve = Callable[[str], Target | None]
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -223,11 +225,14 @@ class ComparisonDesk:
         self.changed.emit()
 
     def _load(self, order: Order) -> Loaded | str:
-        """What an order comes to; else why it cannot be shown."""
+        """What an order comes to; else why it cannot be shown: a thread that ends says nothing."""
         try:
             return load(self._history(), order, self._resolve)
-        except (HistoryError, ValueError) as error:
+        except (HistoryError, ComparisonError) as error:
             return str(error)
+        except Exception as error:
+            _log.exception("a comparison cannot be shown")
+            return f"This comparison cannot be shown, {type(error).__name__}: {error}"
 
     def _on_loaded(self, number: int, answer: Loaded | str) -> None:
         if number != self._number:
