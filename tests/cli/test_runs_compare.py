@@ -89,6 +89,25 @@ def test_a_metric_that_no_run_has_fails_the_gate(cli: Any, add_profile: Add) -> 
     assert "no run has a metric 'registers'" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("metric", "hint"), [("tme_us", "did you mean `time_us`?"), ("foo", "these runs have time_us")]
+)
+def test_a_gate_on_no_metric_is_refused(cli: Any, add_profile: Add, metric: str, hint: str) -> None:
+    add_profile(0, 50.0)
+    add_profile(1, 50.0)
+    done = cli("runs", "compare", "run0", "run1", "--fail-if", f"{metric}:+1%")
+    assert done.status == 2
+    assert f"there is no metric `{metric}`; {hint}" in done.stderr
+
+
+def test_a_list_says_how_many_there_are(cli: Any, add_profile: Add) -> None:
+    add_profile(0, 50.0)
+    add_profile(1, 50.0)
+    assert "the newest 1 of 2" in cli("runs", "list", "--limit", "1").stdout
+    assert "newest" not in cli("runs", "list").stdout
+    assert cli("runs", "list", "--limit", "1", "--json").json["total"] == 2
+
+
 def test_the_base_may_be_named_apart(cli: Any, add_profile: Add) -> None:
     for number, median in enumerate((50.0, 55.0)):
         add_profile(number, median)

@@ -56,7 +56,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     bring = actions.add_parser("import", help="add the runs of an archive, or of a profiler")
     runs_transfer.add_import_arguments(bring)
     rows: tuple[tuple[argparse.ArgumentParser, _Action, Mapping[str, Any]], ...] = (
-        (listing, _list, {"runs": []}),
+        (listing, _list, {"runs": [], "total": None}),
         (show, _show, {"run": None, "text": None, "stored": {}}),
         (compare, runs_compare.compare, runs_compare.EMPTY),
         (charts, runs_charts.charts, runs_charts.EMPTY),
@@ -85,7 +85,7 @@ def _add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--search",
         metavar="WORDS",
-        help="each word is somewhere in names, arguments, tags, device or note",
+        help="each word is somewhere in names, tags, device or note, or an argument as M=1",
     )
 
 
@@ -127,13 +127,18 @@ def _export(options: argparse.Namespace, history: History) -> ExitStatus:
 
 
 def _list(options: argparse.Namespace, history: History) -> ExitStatus:
-    listing = history.list(_filter(options, history), limit=options.limit)
+    wanted = _filter(options, history)
+    listing = history.list(wanted, limit=options.limit)
+    total = history.count(wanted)
     for problem in listing.problems:
         print(f"warning: run {problem.run_id}: {problem.message}", file=sys.stderr)
     if options.json:
-        output.print_json({"schema": SCHEMA, "runs": [run.to_json() for run in listing.runs]})
+        runs = [run.to_json() for run in listing.runs]
+        output.print_json({"schema": SCHEMA, "runs": runs, "total": total})
     elif listing.runs:
         output.print_table(runs_text.HEADER, [runs_text.row(run) for run in listing.runs])
+        if total > options.limit:
+            print(f"the newest {options.limit:,} of {total:,}: --limit {total} lists all")
     elif history.count():
         print(f"none of the {history.count()} runs in {history.path.parent.parent} matches")
     else:

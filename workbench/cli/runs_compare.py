@@ -9,7 +9,7 @@ from typing import Any
 from workbench.cli import output
 from workbench.cli.status import ExitStatus, UsageError
 from workbench.core.comparison.comparing import FEWEST, ComparisonError, RunComparison
-from workbench.core.comparison.gate import Condition, GateError, parse_condition
+from workbench.core.comparison.gate import Condition, GateError, parse_condition, require_known
 from workbench.core.comparison.tables import comparison_csv, comparison_table, markdown
 from workbench.core.history import History
 from workbench.core.json_files import JsonFileError
@@ -69,7 +69,8 @@ def compare(options: argparse.Namespace, history: History) -> ExitStatus:
     run_ids, base = chosen(options, store, history)
     try:
         found = compare_ids(history, run_ids, base)
-    except ComparisonError as error:
+        require_known(options.fail_if, [row.name for group in found.groups for row in group.rows])
+    except (ComparisonError, GateError) as error:
         raise UsageError(str(error)) from error
     if options.save is not None:
         _save(options.save, store, found)

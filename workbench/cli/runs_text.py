@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from workbench.cli import output
 from workbench.core.figures import number
 from workbench.core.history import History
-from workbench.core.runs import SAMPLED, Metric, Run, RunKind
+from workbench.core.runs import SAMPLED, Metric, Run, RunKind, RunStatus
 from workbench.session.profile.words import percent, ratio_text, signed_percent, three, time_text
 from workbench.session.stored_values import stored_profile
 
@@ -27,6 +27,7 @@ _COUNTED: dict[str, Callable[[float], str]] = {
     "shared.wavefronts": lambda value: f"{number(value)} wavefronts of shared memory",
 }
 _MOST_FIGURES = 3
+_MOST_CHARACTERS = 80  # of an error
 
 
 def row(run: Run) -> tuple[str, ...]:
@@ -39,16 +40,27 @@ def row(run: Run) -> tuple[str, ...]:
 
 def _summary(run: Run) -> str:
     if run.error:
-        return run.error.splitlines()[0][:80]
+        return _shortened(run.error.splitlines()[0])
     known = {name: m for name, m in run.metrics.items() if m.value is not None}
     if run.kind is RunKind.PROFILE and "time_us" in known:
-        return ", ".join(_profiled(known))
+        figures = ", ".join(_profiled(known))
+        # nothing else fails a profile that has a time and no error
+        return f"wrong result, {figures}" if run.status is RunStatus.FAILED else figures
     shown = [
         f"{name} {output.quantity(m.value, m.unit, 3)}"
         for name, m in known.items()
         if name not in SAMPLED
     ]
     return ", ".join([*([run.sample] if run.sample else []), *shown[:_MOST_FIGURES]])
+
+
+def _shortened(line: str) -> str:
+    """A line as far as there is room for it, up to the end of a word where that is not far back."""
+    if len(line) <= _MOST_CHARACTERS:
+        return line
+    begin = line[: _MOST_CHARACTERS - 2]
+    whole, blank, part = begin.rpartition(" ")
+    return f"{whole if blank and len(part) < _MOST_CHARACTERS // 2 else begin} …"
 
 
 def _profiled(known: dict[str, Metric]) -> Iterator[str]:

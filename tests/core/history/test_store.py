@@ -224,6 +224,18 @@ def test_a_search_takes_signs_as_they_are(history: History, make_run: Make) -> N
     assert history.count(RunFilter(search="1_0%")) == 0
 
 
+def test_a_searched_argument_has_that_whole_value(history: History, make_run: Make) -> None:
+    small = make_run(0, args={"M": 1, "block_M": 64}, note="a try")
+    large = make_run(1, args={"M": 16384, "block_M": 1}, note="see\nN=2\nthere")
+    for run in (small, large):
+        history.add(run)
+    wanted = {"M=1": [small.id], "m=16384": [large.id], "M=163": [], "block_M=1": [large.id]}
+    wanted |= {"M=": [large.id, small.id], "N=2": [large.id], "M=1 try": [small.id]}
+    assert wanted == {
+        words: [run.id for run in history.list(RunFilter(search=words)).runs] for words in wanted
+    }
+
+
 def test_a_changed_note_is_what_is_found(history: History, make_run: Make) -> None:
     run = make_run(0, note="old")
     history.add(run)

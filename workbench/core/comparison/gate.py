@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+from workbench.core.comparison.metric_table import KINDS, is_known
+from workbench.core.documents.suggestions import nearest
 
 _FORM = re.compile(
     r"(?P<metric>[A-Za-z_][\w.\-]*)\s*:\s*(?P<sign>[+-])\s*(?P<amount>\d+(?:\.\d+)?)\s*(?P<unit>%?)"
@@ -52,3 +56,17 @@ def parse_condition(text: str) -> Condition:
     relative = match["unit"] == "%"
     metric = ALIASES.get(match["metric"], match["metric"])
     return Condition(metric, amount / 100 if relative else amount, relative, text.strip())
+
+
+def require_known(conditions: Iterable[Condition], measured: Sequence[str]) -> None:
+    """See that each condition is on a metric that there is, in these runs or elsewhere.
+
+    `measured` are the metrics of the runs. Raises GateError with the nearest name, else with these.
+    """
+    usual = [kind.pattern for kind in KINDS if "*" not in kind.pattern]
+    for condition in conditions:
+        if condition.metric not in measured and not is_known(condition.metric):
+            near = nearest(condition.metric, [*measured, *usual, *ALIASES])
+            listed = ", ".join(measured) or "no metrics"
+            hint = f"did you mean `{near}`?" if near else f"these runs have {listed}"
+            raise GateError(f"{condition.text!r}: there is no metric `{condition.metric}`; {hint}")

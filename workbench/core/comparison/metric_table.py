@@ -98,6 +98,11 @@ def kind_of(name: str) -> MetricKind:
     return MetricKind(name, MetricGroup.OTHER, title_of(name), Better.NEITHER)
 
 
+def is_known(name: str) -> bool:
+    """Whether the table has a metric of this name."""
+    return any(fnmatch.fnmatchcase(name, kind.pattern) for kind in KINDS)
+
+
 def title_of(name: str) -> str:
     """A name in words: "shared.load.wavefronts" is "Shared load wavefronts"."""
     words = name.replace(".", " ").replace("_", " ").strip()

@@ -15,6 +15,7 @@ class RunFilter:
 
     `since` is inclusive, `until` is not. `search` are words, each of which must be somewhere in
     what a run is called, was asked for, or ran on, in its tags or its note; case does not count.
+    A word with "=" is an argument with its whole value; one that ends with it, with any.
     """
 
     kernel: str | None = None
@@ -71,7 +72,7 @@ class RunFilter:
     def _asked_of_facts(self) -> list[tuple[str, Any]]:
         return [
             *((f"{name} = ?", value) for name, value in self._facts() if value is not None),
-            *(("instr(words, ?)", word) for word in search_words(self.search)),
+            *(_word_condition(word) for word in search_words(self.search)),
         ]
 
     def _facts(self) -> tuple[tuple[str, Any], ...]:
@@ -91,6 +92,15 @@ class FilterChoices:
 def search_words(text: str | None) -> tuple[str, ...]:
     """The words of a search as they are looked for, each once."""
     return tuple(dict.fromkeys((indexed(text) or "").lower().split()))
+
+
+def _word_condition(word: str) -> tuple[str, str]:
+    """The SQL condition of a word, and its value: "m=1" is neither of "m=16" nor of "block_m=1"."""
+    name, sign, value = word.partition("=")
+    if not (name and sign):
+        return "instr(words, ?)", word
+    end = " " if value else ""
+    return "instr(' ' || replace(words, char(10), ' ') || ' ', ?)", f" {word}{end}"
 
 
 def indexed(text: str | None) -> str | None:

@@ -85,3 +85,8 @@ def test_a_time_is_told_as_people_do(back: timedelta, text: str) -> None:
 
 def test_arguments_are_told_in_a_line(runs: tuple[Run, ...]) -> None:
     assert arguments_text(runs[0]) == "M = 1024, dtype = 'float16'"
+
+
+def test_a_profile_that_failed_by_its_result_says_so(make_run: MakeRun) -> None:
+    run = make_run(RunKind.PROFILE, RunStatus.FAILED, metrics={"time_us": measured(52.0, "us")})
+    assert conclusion(run) == "Its result is wrong; it takes 52.0 µs."

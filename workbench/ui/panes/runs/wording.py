@@ -107,6 +107,9 @@ def _failure(run: Run) -> str:
         best = headline(run)
         error = f": {best.label} {best.figure.text}" if best else ""
         return f"Does not match its reference{error}."
+    if run.kind is RunKind.PROFILE and not first_line:
+        best = headline(run)
+        return f"Its result is wrong{f'; it takes {best.figure}' if best else ''}."
     return f"Failed: {first_line or 'no reason was given.'}"
 
 
