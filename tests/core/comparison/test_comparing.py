@@ -7,11 +7,8 @@ from typing import Any
 
 import pytest
 
-from workbench.core.comparison.comparing import (
-    ComparisonError,
-    Mark,
-    compare_runs,
-)
+from workbench.core.comparison.comparing import ComparisonError, compare_runs
+from workbench.core.comparison.rows import Mark
 from workbench.core.runs import Metric, MetricSource, Run, RunKind, RunStatus
 
 MEASURED, PREDICTED = MetricSource.MEASURED, MetricSource.PREDICTED
@@ -117,6 +114,24 @@ def test_counts_are_compared_as_they_are() -> None:
     assert [cell.mark for cell in row.cells] == [Mark.BASE, Mark.BETTER, Mark.SAME]
     assert row.best == (1,)
     assert row.title == "Shared load conflicts"
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "marks", "best"),
+    [
+        ("l2.sectors", MEASURED, [Mark.BASE, Mark.NOISE, Mark.WORSE], (0, 1)),
+        ("l2.sectors", PREDICTED, [Mark.BASE, Mark.WORSE, Mark.WORSE], (0,)),
+        ("registers", MEASURED, [Mark.BASE, Mark.WORSE, Mark.WORSE], (0,)),
+        ("profiled_time_us", MEASURED, [Mark.BASE, Mark.NOISE, Mark.NOISE], ()),
+    ],
+)
+def test_counters_differ_by_more_than_from_launch_to_launch(
+    name: str, source: MetricSource, marks: list[Mark], best: tuple[int, ...]
+) -> None:
+    counts = [Metric(v, "", source, "") for v in (1000, 1015, 1035)]
+    row = compare_runs([_run(i, {name: each}) for i, each in enumerate(counts)]).row(name)
+    assert row is not None
+    assert ([cell.mark for cell in row.cells], row.best) == (marks, best)
 
 
 def test_another_base_turns_the_marks() -> None:

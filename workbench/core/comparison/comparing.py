@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workbench.core.comparison.metric_table import Better, MetricGroup, MetricKind, kind_of
+from workbench.core.comparison.metric_table import MetricGroup, kind_of
 from workbench.core.comparison.noise import (
     BETWEEN_RUNS,
-    PREDICTED_GRAIN,
+    COUNTER_GRAIN,
     TimeDifference,
     Verdict,
     compare_times,
 )
+from workbench.core.comparison.rows import Key, Row, grained, near_least, row_of
 from workbench.core.runs import Metric, MetricSource, Run, RunKind, RunStatus
 
 FEWEST, MOST = 2, 8
@@ -23,55 +23,11 @@ PREDICTED_PREFIX = "predicted."
 #: What moves with the measured time alone, so that its noise is the time's.
 _TIMED = (TIME, f"{TIME}.p10", f"{TIME}.p90", "tflops", "gb_s", "share.matmul", "share.copy")
 FROM_TIME = frozenset((name, MetricSource.MEASURED) for name in _TIMED)
-#: A ratio of measured times differs only by more than two sessions do.
-RATIO = ("baseline.ratio", MetricSource.MEASURED)
+_EXACT = (MetricGroup.RESOURCES, MetricGroup.CORRECTNESS)
 
 
 class ComparisonError(ValueError):
     """These runs cannot be put beside each other; the message says why."""
-
-
-class Mark(enum.Enum):
-    """What a value is beside the base's."""
-
-    BASE = "base"
-    BETTER = "better"
-    WORSE = "worse"
-    SAME = "same"
-    NOISE = "within noise"
-    DIFFERS = "differs"
-    UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One value of one run. `change` is relative to the base's value, None where it has none.
-
-    `value` is None where the run does not say. `note` says what chance explains of a time.
-    """
-
-    value: int | float | None
-    method: str | None
-    change: float | None
-    mark: Mark
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Row:
-    """One metric over all runs; `best` numbers the columns that no other beats.
-
-    Times that noise does not tell from the best one's are best too, and so are rates of them.
-    What was measured and what was predicted are two rows, also where they are of one name.
-    """
-
-    name: str
-    source: MetricSource
-    title: str
-    unit: str
-    better: Better
-    cells: tuple[Cell, ...]
-    best: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -185,16 +141,6 @@ def _plain_settings(run: Run) -> dict[str, str | None]:
     return {name: None if value is None else str(value) for name, value in named.items()}
 
 
-def _near(row: Row) -> tuple[int, ...]:
-    """The columns whose predicted time is nearer to the least than a prediction tells."""
-    known = [(at, cell.value) for at, cell in enumerate(row.cells) if cell.value is not None]
-    least = min(value for _, value in known)
-    return tuple(at for at, value in known if value <= least * (1 + PREDICTED_GRAIN))
-
-
-_Key = tuple[str, MetricSource]
-
-
 def _groups(
     runs: Sequence[Run], base: int, times: Sequence[TimeDifference | None], alike: _Alike
 ) -> tuple[Group, ...]:
@@ -204,19 +150,30 @@ def _groups(
         kind = kind_of(key[0])
         metrics = [each.get(key) for each in figures]
         noises = times if key in FROM_TIME else [None] * len(runs)
-        row = _row(kind, key, metrics, base, noises)
-        row = _ratio_row(row) if key == RATIO else row
+        row = row_of(kind, key, metrics, base, noises)
+        row = grained(row, grain_of(key, kind.group))
         if row.best and key in FROM_TIME:
             row = replace(row, best=tuple(sorted({p for b in row.best for p in alike.to(b)})))
         elif row.best and key == (TIME, MetricSource.PREDICTED):
-            row = replace(row, best=_near(row))
+            row = replace(row, best=near_least(row))
         by_group.setdefault(kind.group, []).append(row)
     return tuple(
         Group(group.value, tuple(by_group[group])) for group in MetricGroup if group in by_group
     )
 
 
-def _figures(run: Run) -> dict[_Key, Metric]:
+def grain_of(key: Key, group: MetricGroup) -> float:
+    """The relative difference up to which two values are told as alike, beside a time's own noise.
+
+    Ratios of times and single times differ by what two sessions do; what a compiler gives not at
+    all.
+    """
+    if key[1] is not MetricSource.MEASURED or key in FROM_TIME or group in _EXACT:
+        return 0.0
+    return BETWEEN_RUNS if group is MetricGroup.SPEED else COUNTER_GRAIN
+
+
+def _figures(run: Run) -> dict[Key, Metric]:
     """The run's metrics, a prediction under the name of the figure that it was made for.
 
     A prediction that failed is of a kernel that cannot be launched, which takes no time.
@@ -227,77 +184,3 @@ def _figures(run: Run) -> dict[_Key, Metric]:
         for name, metric in run.metrics.items()
         if not (is_refused and name == TIME)
     }
-
-
-def _row(
-    kind: MetricKind,
-    key: _Key,
-    metrics: Sequence[Metric | None],
-    base: int,
-    noises: Sequence[TimeDifference | None],
-) -> Row:
-    cells = tuple(
-        _cell(kind.better, metric, metrics[base], position == base, noise)
-        for position, (metric, noise) in enumerate(zip(metrics, noises, strict=True))
-    )
-    unit = next((metric.unit for metric in metrics if metric is not None), "")
-    return Row(*key, kind.title, unit, kind.better, cells, _best(kind.better, cells))
-
-
-def _ratio_row(row: Row) -> Row:
-    """The row of a ratio of times, with what two sessions may differ by told as noise."""
-    cells = tuple(
-        replace(cell, mark=Mark.NOISE) if 0 < abs(cell.change or 0) <= BETWEEN_RUNS else cell
-        for cell in row.cells
-    )
-    return replace(row, cells=cells, best=_best(row.better, cells))
-
-
-def _cell(
-    better: Better,
-    metric: Metric | None,
-    base: Metric | None,
-    is_base: bool,
-    noise: TimeDifference | None,
-) -> Cell:
-    if metric is None or metric.value is None:
-        return Cell(None, None, None, Mark.UNKNOWN)
-    if is_base:
-        return Cell(metric.value, metric.method, None, Mark.BASE)
-    if base is None or base.value is None:
-        return Cell(metric.value, metric.method, None, Mark.DIFFERS)
-    moved = metric.value - base.value
-    change = moved / abs(base.value) if base.value else None
-    if noise is not None:
-        mark = _mark_of_time(better, moved, noise)
-        return Cell(metric.value, metric.method, change, mark, noise.sentence)
-    return Cell(metric.value, metric.method, change, _mark(better, moved))
-
-
-def _mark_of_time(better: Better, moved: float, noise: TimeDifference) -> Mark:
-    if noise.verdict is Verdict.EQUAL:
-        return Mark.NOISE
-    return Mark.DIFFERS if noise.verdict is Verdict.UNKNOWN else _mark(better, moved)
-
-
-def _mark(better: Better, moved: float) -> Mark:
-    if moved == 0:
-        return Mark.SAME
-    if better is Better.NEITHER:
-        return Mark.DIFFERS
-    return Mark.BETTER if (moved < 0) is (better is Better.LOWER) else Mark.WORSE
-
-
-def _best(better: Better, cells: Iterable[Cell]) -> tuple[int, ...]:
-    """The columns with the best value, and those that noise does not tell from the base's best."""
-    known = [(position, cell) for position, cell in enumerate(cells) if cell.value is not None]
-    marks = {cell.mark for _, cell in known}
-    if better is Better.NEITHER or len(known) < FEWEST:
-        return ()
-    if not marks & {Mark.BETTER, Mark.WORSE}:
-        return ()  # all the same: none is best
-    if Mark.BETTER not in marks:
-        return tuple(p for p, cell in known if cell.mark in (Mark.BASE, Mark.NOISE, Mark.SAME))
-    choose = min if better is Better.LOWER else max
-    best = choose(cell.value for _, cell in known if cell.value is not None)
-    return tuple(position for position, cell in known if cell.value == best)

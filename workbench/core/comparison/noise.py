@@ -18,6 +18,8 @@ MIN_SAMPLES = 5
 #: what either sees of itself. 22 kernels that were measured in two sessions on an NVIDIA H200
 #: differed by 0.1 to 3.3 %; taken with some room.
 BETWEEN_RUNS = 0.04
+#: Counters of caches and memory differ by as much from one launch of a kernel to the next.
+COUNTER_GRAIN = 0.02
 #: Predicted times that are nearer to each other, relative to them, name no winner: the model's own
 #: error is several times as much.
 PREDICTED_GRAIN = 0.01

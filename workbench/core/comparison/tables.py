@@ -6,7 +6,8 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 
-from workbench.core.comparison.comparing import Cell, Mark, Row, RunComparison
+from workbench.core.comparison.comparing import RunComparison
+from workbench.core.comparison.rows import Cell, Mark, Row
 from workbench.core.figures import figure
 from workbench.core.runs import Run
 

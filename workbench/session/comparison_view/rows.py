@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.core.comparison.comparing import FROM_TIME, Cell, Mark, Row, RunComparison
-from workbench.core.comparison.noise import BETWEEN_RUNS
+from workbench.core.comparison.comparing import RunComparison
+from workbench.core.comparison.rows import Cell, Mark, Row
 from workbench.core.counters.quantities import BY_KEY
 from workbench.core.figures import figure, number, size
 from workbench.core.runs import MetricSource
@@ -18,7 +18,6 @@ _GREY = (Mark.SAME, Mark.NOISE)
 _BARE = ("baseline.ratio",)
 _SHARES = ("share.", "occupancy", "achieved_occupancy")
 _NOISE = "within noise"
-_COUNTER_GRAIN = 0.02  # counters of caches and memory differ so much from launch to launch
 _SECTORS, _SECTOR_BYTES = ("l2.sm_sectors",), 32
 _MANY = 1e6  # a count from which on it is told in millions
 
@@ -162,29 +161,11 @@ def _row_view(row: Row, title: str, is_goal: bool = True) -> RowView:
     """A row; where less or more is no goal in itself, no value is best and no change is bad."""
     method = next((cell.method for cell in row.cells if cell.method), "")
     tip = f"{title}, {row.source.value}: {method}" if method else f"{title}, {row.source.value}"
-    best = _best(row) if is_goal else ()
+    best = row.best if is_goal else ()
     cells = tuple(cell_view(row, cell, at in best) for at, cell in enumerate(row.cells))
     if not is_goal:
         cells = tuple(replace(cell, delta_tone="fg3") for cell in cells)
     return RowView(row.name, title, row.source, cells, tip)
-
-
-def _grain(row: Row) -> float:
-    """The relative difference up to which two measured values of a row are told as alike."""
-    if row.source is not _MEASURED or (row.name, row.source) in FROM_TIME:
-        return 0.0  # times have their samples' noise
-    return BETWEEN_RUNS if row.name in _BARE else _COUNTER_GRAIN
-
-
-def _best(row: Row) -> tuple[int, ...]:
-    """The best columns, with those that are told as alike; none where all are."""
-    grain = _grain(row)
-    if not grain or not row.best:
-        return row.best
-    known = {at: float(c.value) for at, c in enumerate(row.cells) if c.value is not None}
-    top = known[row.best[0]]
-    near = tuple(at for at, value in known.items() if abs(value - top) <= grain * abs(top))
-    return near if len(near) < len(known) else ()
 
 
 def cell_view(row: Row, cell: Cell, is_best: bool) -> CellView:
@@ -196,8 +177,7 @@ def cell_view(row: Row, cell: Cell, is_best: bool) -> CellView:
     tip = "\n".join(part for part in (exact, cell.note, cell.method or "") if part)
     tone = "fg3" if cell.mark in _GREY and not is_best else "fg"
     delta_tone = _TONES.get(cell.mark, "fg3")
-    is_near = cell.change is not None and abs(cell.change) < _grain(row)
-    if is_near or (is_best and cell.mark is Mark.WORSE):
+    if is_best and cell.mark is Mark.WORSE:
         delta_tone = "fg3"  # by less than is told apart
     return CellView(text, unit, _delta(cell), delta_tone, tone, is_best, tip or text)
 
