@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import zipfile
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta, timezone
@@ -85,9 +86,19 @@ def test_a_run_that_arrived_tells_where_from(here: History, archive: Path) -> No
 
 def test_runs_that_come_home_are_of_this_machine_again(here: History, tmp_path: Path) -> None:
     there_path = tmp_path / "own.tlw.zip"
-    write_archive(there_path, [run_of(), run_of(1, host="gpu1")], here.blob)
+    export_runs(here, [run_of(), run_of(1, host="gpu1")], there_path)
     import_archive(here, there_path)
     assert [run.host for run in here.list().runs] == ["gpu1", LOCAL_HOST]
+
+
+@pytest.mark.parametrize("identity", [None, "another"])
+def test_runs_of_another_machine_of_the_same_name_are_of_that(
+    here: History, tmp_path: Path, identity: str | None
+) -> None:
+    path = tmp_path / "theirs.tlw.zip"
+    write_archive(path, [run_of(), run_of(1, host="gpu1")], here.blob, machine_id=identity)
+    import_archive(here, path)
+    assert [run.host for run in here.list().runs] == ["gpu1", platform.node()]
 
 
 def test_what_is_passed_on_keeps_its_first_origin(

@@ -20,6 +20,7 @@ from workbench.core.run_archive import (
     write_archive,
 )
 from workbench.core.runs import LOCAL_HOST, Run
+from workbench.session.machine_identity import machine_id
 from workbench.session.tasks import Step, TaskCancelledError, unheard
 
 _ELSEWHERE = "another machine"
@@ -75,7 +76,7 @@ def export_runs(
     history: History, runs: Collection[Run], path: Path, step: Step = unheard
 ) -> Written:
     """Write runs of a history with their contents to an archive; raises ArchiveError."""
-    return write_archive(path, runs, history.blob, step=step)
+    return write_archive(path, runs, history.blob, step=step, machine_id=machine_id())
 
 
 def import_file(history: History, path: Path, step: Step = unheard) -> Imported:
@@ -193,13 +194,19 @@ class _Importing:
 def imported(run: Run, path: Path, manifest: Manifest) -> Run:
     """The run as this machine's history holds it: with its origin, and the name of its host.
 
-    Whoever wrote it called its own machine this one.
+    Whoever wrote it called its own machine this one. Another may have this one's name.
     """
     origin = run.origin or (
         f"{path.name}, from {manifest.machine}" if manifest.machine else path.name
     )
-    is_own = manifest.machine is not None and manifest.machine == platform.node()
     host = run.host
-    if host == LOCAL_HOST and not is_own:
+    if host == LOCAL_HOST and not _is_own(manifest):
         host = manifest.machine or _ELSEWHERE
     return dataclasses.replace(run, origin=origin, host=host)
+
+
+def _is_own(manifest: Manifest) -> bool:
+    """Whether this machine wrote an archive; a home folder may be that of several machines."""
+    if manifest.machine_id is None or manifest.machine != platform.node():
+        return False
+    return manifest.machine_id == machine_id()

@@ -2,7 +2,7 @@
 
 An archive is a zip file with these entries; others are not looked at:
 
-- `manifest.json`: `{"format", "version", "created", "machine", "writer", "runs"}`
+- `manifest.json`: `{"format", "version", "created", "machine", "machine_id", "writer", "runs"}`
 - `runs.jsonl`: a line for each run, `{"sha256", "run"}`, the hash over the run's canonical JSON
 - `blobs/<sha256>`: what runs refer to, each once
 
@@ -49,13 +49,17 @@ class EntryProblem:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What an archive says of itself; `machine` is the name of the computer that wrote it."""
+    """What an archive says of itself; `machine` is the name of the computer that wrote it.
+
+    Several computers may have that name: `machine_id` tells them apart, None in older archives.
+    """
 
     version: int
     created: str | None = None
     machine: str | None = None
     writer: str | None = None
     runs: int | None = None
+    machine_id: str | None = None
 
 
 def blob_entry(name: str) -> str:

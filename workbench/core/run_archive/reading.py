@@ -16,6 +16,7 @@ from workbench.core.runs import Run, blob_hash
 
 #: What reading an entry of a damaged, encrypted or foreign zip file raises.
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
+_TEXTS = ("created", "machine", "machine_id", "writer")
 
 
 class RunArchive:
@@ -96,7 +97,7 @@ class RunArchive:
                 f"{self.path} has version {version} of the archive of runs; this workbench reads "
                 f"up to version {model.VERSION}. Update the workbench."
             )
-        texts = {name: values.get(name) for name in ("created", "machine", "writer")}
+        texts = {name: values.get(name) for name in _TEXTS}
         known = {name: text for name, text in texts.items() if isinstance(text, str)}
         count = values.get("runs")
         return Manifest(version, runs=count if isinstance(count, int) else None, **known)

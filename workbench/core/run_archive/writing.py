@@ -38,18 +38,21 @@ def write_archive(
     blob: Callable[[str], bytes],
     machine: str | None = None,
     step: Callable[[int, int, str], object] = lambda done, total, what: None,
+    machine_id: str | None = None,
 ) -> Written:
     """Write `runs` and what they refer to, read by `blob` (raises BlobMissingError) one by one.
 
-    The file is put in its place when it is whole. `machine` is by default this one's name. `step`
-    is told how many are written, of how many, and what they are; what it raises ends the writing.
+    The file is put in its place when it is whole. `machine` is by default this one's name, and
+    `machine_id` what tells it from others of that name. `step` is told how many are written, of
+    how many, and what they are; what it raises ends the writing.
     Raises ArchiveError.
     """
     part = path.with_name(f".{uuid.uuid4().hex}.part")
     try:
         with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as file:
             writer = _Writer(file, step)
-            written = writer.write(runs, blob, machine or platform.node() or None)
+            of_machine = {"machine": machine or platform.node() or None, "machine_id": machine_id}
+            written = writer.write(runs, blob, of_machine)
         os.replace(part, path)
     except OSError as error:
         reason = error.strerror or str(error)
@@ -68,7 +71,7 @@ class _Writer:
         self._bytes = 0
 
     def write(
-        self, runs: Collection[Run], blob: Callable[[str], bytes], machine: str | None
+        self, runs: Collection[Run], blob: Callable[[str], bytes], machine: dict[str, str | None]
     ) -> Written:
         if len(runs) > model.MOST_RUNS:
             raise ArchiveError(
@@ -118,12 +121,12 @@ class _Writer:
             )
 
 
-def _manifest(runs: int, machine: str | None) -> dict[str, Any]:
+def _manifest(runs: int, machine: dict[str, str | None]) -> dict[str, Any]:
     return {
         "format": model.FORMAT,
         "version": model.VERSION,
         "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "machine": machine,
+        **machine,
         "writer": f"tilelang-workbench {__version__}",
         "runs": runs,
     }
