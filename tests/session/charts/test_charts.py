@@ -79,6 +79,18 @@ def test_a_speed_up_is_held_against_the_same_source_and_target() -> None:
     assert chart.guides[0].label == "A = 1"
 
 
+def test_no_speed_up_is_told_of_other_work() -> None:
+    rates = ((180.0, 545.0), (1574.0, 256.0), (190.0, 516.3))
+    shown = subject(*(run(n, {"time_us": t, "gb_s": r}) for n, (t, r) in enumerate(rates)))
+    chart = speed_up(shown)
+    assert [bar.row for bar in chart.bars] == ["A", "C"]
+    (gap,) = chart.gaps
+    assert (gap.place, gap.text) == (1, "other work")
+    assert "it does other work than A" in gap.tip
+    assert chart.missing[0].startswith("B on H200: it does other work than A")
+    assert latency(shown).conclusion.startswith("These runs do different work")
+
+
 def test_predictions_for_other_targets_are_held_against_the_base_itself() -> None:
     chart = speed_up(
         subject(run(0, {}, {"time_us": 8.0}), run(1, {}, {"time_us": 2.0}, target="a100"))

@@ -145,6 +145,14 @@ def test_runs_that_do_different_work_are_not_ranked() -> None:
     first = run(0, {"time_us": 10.0, "gb_s": 100.0})
     shown = view(first, run(1, {"time_us": 10.0, "gb_s": 200.0}))
     assert shown.conclusion.startswith("These runs do different work")
+    cell = cells(shown, "Bandwidth")[1]
+    assert (cell.delta, cell.delta_tone, cell.is_best) == ("+100 %", "fg3", False)
+
+
+def test_a_batch_of_eight_is_other_work_than_one_though_it_moves_as_many_bytes() -> None:
+    first = run(0, {"time_us": 12.0, "tflops": 8.0, "gb_s": 4200.0})
+    shown = view(first, run(1, {"time_us": 12.0, "tflops": 64.0, "gb_s": 4200.0}))
+    assert shown.conclusion.startswith("These runs do different work")
 
 
 def test_a_failed_run_says_so_in_its_head() -> None:

@@ -21,19 +21,35 @@ from workbench.session.charts.words import listed
 Value = Callable[[ChartRun, MetricSource], float | None]
 Spread = Callable[[ChartRun, MetricSource], tuple[float, float] | None]
 Tip = Callable[[ChartRun, MetricSource, float], str]
+Reason = Callable[[ChartRun, MetricSource], tuple[str, str]]
 _TARGETS = 5
 _ROOM = 1.12  # of the longest bar, for the number above it
 _NO_CODE = {"shared-memory-over-limit": "over limit", "registers-over-limit": "over limit"}
 
 
+def why_unknown(run: ChartRun, source: MetricSource) -> tuple[str, str]:
+    """A word for a gap, and the reason in words."""
+    if run.run.status is not RunStatus.DONE:
+        codes = {each.code for each in run.run.diagnostics}
+        short = next((text for code, text in _NO_CODE.items() if code in codes), "failed")
+        return short, run.run.error or f"the run was {run.run.status.value}"
+    if source is MEASURED:
+        return "unknown", "it was not measured"
+    return "unknown", "it was not predicted"
+
+
 @dataclass(frozen=True)
 class Figures:
-    """What the bars stand for: its value, its spread, what a bar says, and how it is written."""
+    """What the bars stand for: its value, its spread, what a bar says, and how it is written.
+
+    `gap` says why there is none: a word, and a reason.
+    """
 
     value: Value
     text: Callable[[float], str]
     tip: Tip
     spread: Spread = lambda run, source: None
+    gap: Reason = why_unknown
 
 
 @dataclass(frozen=True)
@@ -98,10 +114,10 @@ def bars_of(subject: ChartSubject, figures: Figures) -> Bars:
             if value is not None:
                 bars.append(_bar(run, each, at, value, figures))
             else:
-                text, why = why_unknown(run, each.source)
+                text, why = figures.gap(run, each.source)
                 gaps.append(Gap(each.key, at, text, f"{run.head(each.source)}\n{why}"))
                 missing.setdefault(f"{run.label}: {why}", []).append(run.letter)
-    gaps += _of_columns(subject, series, bars, gaps, missing)
+    gaps += _of_columns(subject, figures, series, [*bars, *gaps], missing)
     tops = [max(bar.value, bar.high or 0.0) for bar in bars]
     said = tuple(f"{listed(who)} on {why}." for why, who in missing.items())
     return Bars(series, tuple(bars), tuple(gaps), said, max(tops, default=0.0))
@@ -109,17 +125,17 @@ def bars_of(subject: ChartSubject, figures: Figures) -> Bars:
 
 def _of_columns(
     subject: ChartSubject,
+    figures: Figures,
     series: Sequence[Series],
-    bars: Sequence[Bar],
-    gaps: Sequence[Gap],
+    marks: Sequence[Bar | Gap],
     missing: dict[str, list[str]],
 ) -> list[Gap]:
     """A gap for each column that no series knows anything of; `missing` is told why."""
-    shown = {bar.place for bar in bars} | {gap.place for gap in gaps}
+    shown = {mark.place for mark in marks}
     found = []
     for at, run in enumerate(subject.columns if series else ()):
         if at not in shown:
-            text, why = why_unknown(run, PREDICTED)
+            text, why = figures.gap(run, PREDICTED)
             found.append(Gap(series[0].key, at, text, f"{run.head(PREDICTED)}\n{why}"))
             missing.setdefault(f"{run.label}: {why}", []).append(run.letter)
     return found
@@ -152,14 +168,3 @@ def _bar(run: ChartRun, series: Series, at: int, value: float, figures: Figures)
         key=run.run.id,
         row=run.letter,
     )
-
-
-def why_unknown(run: ChartRun, source: MetricSource) -> tuple[str, str]:
-    """A word for a gap, and the reason in words."""
-    if run.run.status is not RunStatus.DONE:
-        codes = {each.code for each in run.run.diagnostics}
-        short = next((text for code, text in _NO_CODE.items() if code in codes), "failed")
-        return short, run.run.error or f"the run was {run.run.status.value}"
-    if source is MEASURED:
-        return "unknown", "it was not measured"
-    return "unknown", "it was not predicted"

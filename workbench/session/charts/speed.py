@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from workbench.core.comparison.noise import Verdict
 from workbench.core.runs import MetricSource
-from workbench.session.charts.bars import Bars, Figures, Tip, Value, bars_of, places
+from workbench.session.charts.bars import Bars, Figures, Tip, Value, bars_of, places, why_unknown
 from workbench.session.charts.model import MEASURED, PREDICTED, Axis, Chart, Guide, empty_chart
 from workbench.session.charts.standing import TIME, times_sentence
 from workbench.session.charts.subject import ChartRun, ChartSubject
 from workbench.session.charts.words import amount, listed, measure
+from workbench.session.charts.work import DIFFERENT_WORK, does_different_work
 from workbench.session.lenses.roofline.facts import computed_by
 
 _LOW, _HIGH = "time_us.p10", "time_us.p90"
@@ -71,6 +72,8 @@ def speed_up(subject: ChartSubject) -> Chart:
 
     def ratio(run: ChartRun, source: MetricSource) -> float | None:
         held = subject.same_target(run)
+        if _does_other_work(subject, run):
+            return None
         mine = run.value(TIME, source)
         theirs = held.value(TIME, source) if held is not None else None
         return theirs / mine if theirs and mine else None
@@ -82,7 +85,11 @@ def speed_up(subject: ChartSubject) -> Chart:
             lines.append(difference.sentence)
         return "\n".join(lines)
 
-    found = bars_of(subject, Figures(ratio, lambda v: f"{amount(v)} ×", tip))
+    def gap(run: ChartRun, source: MetricSource) -> tuple[str, str]:
+        why = f"it does other work than {base.letter}, so their times say little of each other"
+        return ("other work", why) if _does_other_work(subject, run) else why_unknown(run, source)
+
+    found = bars_of(subject, Figures(ratio, lambda v: f"{amount(v)} ×", tip, gap=gap))
     if not found.bars:
         why = f"The baseline {base.letter} has no time on these targets to hold others against."
         return empty_chart("speed-up", title, why)
@@ -100,6 +107,12 @@ def speed_up(subject: ChartSubject) -> Chart:
         missing=found.missing,
         unit="×",
     )
+
+
+def _does_other_work(subject: ChartSubject, run: ChartRun) -> bool:
+    """Whether a run does other work than what it is held against."""
+    held = subject.same_target(run)
+    return held is not None and does_different_work((held, run))
 
 
 def _equal_line(subject: ChartSubject, name: str) -> Guide:
@@ -205,6 +218,8 @@ def _speed_sentence(subject: ChartSubject) -> str:
     told = subject.differences
     if base is None or not told:
         return times_sentence(subject)
+    if all(_does_other_work(subject, run) for run in subject.columns if run is not base):
+        return DIFFERENT_WORK
     words = {Verdict.FASTER: "faster", Verdict.EQUAL: "as fast", Verdict.SLOWER: "slower"}
     parts = []
     for verdict, name in words.items():
@@ -218,7 +233,7 @@ def _speed_sentence(subject: ChartSubject) -> str:
 
 def _verdict(subject: ChartSubject, run: ChartRun) -> Verdict | None:
     found = subject.differences.get(run.run.id)
-    return found.verdict if found is not None else None
+    return None if found is None or _does_other_work(subject, run) else found.verdict
 
 
 def _baseline_name(run: ChartRun) -> str:

@@ -10,6 +10,7 @@ from workbench.core.runs import MetricSource
 from workbench.session.charts.model import MEASURED, PREDICTED
 from workbench.session.charts.subject import ChartRun, ChartSubject
 from workbench.session.charts.words import amount, listed, measure
+from workbench.session.charts.work import DIFFERENT_WORK, does_different_work
 
 TIME = "time_us"
 
@@ -75,6 +76,8 @@ def times_sentence(subject: ChartSubject) -> str:
     found = standing(subject)
     if found is None:
         return _one_time(subject)
+    if does_different_work(subject.columns):
+        return DIFFERENT_WORK
     be, which = ("are", "equally fast") if len(found.best) > 1 else ("is", "fastest")
     if found.source is PREDICTED:
         be += " predicted to be"

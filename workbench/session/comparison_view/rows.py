@@ -62,24 +62,23 @@ _NO_GOALS = (_RESOURCES,)
 def short_groups(found: RunComparison, is_fair: bool = True) -> tuple[GroupView, ...]:
     """The rows that tell most: what was measured, and predictions where nothing was.
 
-    Times are no race where the runs do different work: not `is_fair`.
+    Nothing is better or best where the runs do different work: not `is_fair`.
     """
     rows: dict[str, list[RowView]] = {group: [] for group in (*_SHORT_GROUPS, _TRUST)}
     for kept in _SHORT:
-        is_goal = kept.is_goal or kept.group not in _NO_GOALS
-        is_goal = is_goal and (is_fair or kept.name != "time_us")
+        is_goal = is_fair and (kept.is_goal or kept.group not in _NO_GOALS)
         rows[kept.group] += [_row_view(row, kept.title, is_goal) for row in _of(found, kept)]
-    rows[_TRUST] = [*_errors(found), *_seconds(found)]
+    rows[_TRUST] = [*_errors(found, is_fair), *_seconds(found)]
     return tuple(GroupView(title, tuple(own)) for title, own in rows.items() if own)
 
 
 def all_groups(found: RunComparison, is_fair: bool = True) -> tuple[GroupView, ...]:
-    """Every metric that any run has; times are no race where it is not fair."""
+    """Every metric that any run has; nothing is better or best where it is not fair."""
     groups = [
         GroupView(
             group.title,
             tuple(
-                _row_view(row, title_of(row), _is_goal(row, group.title, is_fair))
+                _row_view(row, title_of(row), is_fair and group.title not in _NO_GOALS)
                 for row in group.rows
             ),
         )
@@ -87,10 +86,6 @@ def all_groups(found: RunComparison, is_fair: bool = True) -> tuple[GroupView, .
     ]
     trust = (*_seconds(found),)
     return (*groups, *([GroupView(_TRUST, trust)] if trust else []))
-
-
-def _is_goal(row: Row, group: str, is_fair: bool) -> bool:
-    return group not in _NO_GOALS and (is_fair or not row.name.startswith("time_us"))
 
 
 def settings_group(found: RunComparison, base: int) -> GroupView | None:
@@ -215,11 +210,12 @@ def signed(change: float) -> str:
     return f"{'+' if change > 0 else chr(0x2212)}{value} %"
 
 
-def _errors(found: RunComparison) -> Iterator[RowView]:
+def _errors(found: RunComparison, is_fair: bool) -> Iterator[RowView]:
     rows = [row for group in found.groups for row in group.rows if row.name.endswith(".rel_fro")]
     for row in rows:
         output = row.name.removesuffix(".rel_fro")
-        yield _row_view(row, f"Error of {output}" if len(rows) > 1 else "Relative error")
+        title = f"Error of {output}" if len(rows) > 1 else "Relative error"
+        yield _row_view(row, title, is_fair)
 
 
 def _seconds(found: RunComparison) -> Iterator[RowView]:

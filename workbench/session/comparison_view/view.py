@@ -8,17 +8,12 @@ from dataclasses import replace
 from workbench.core.comparison.comparing import RunComparison
 from workbench.core.runs import Run
 from workbench.session.charts.subject import ChartRun, ChartSubject
+from workbench.session.charts.work import does_different_work
 from workbench.session.comparison_titles import ColumnTitle, column_titles
 from workbench.session.comparison_view.code import code_block
 from workbench.session.comparison_view.model import ColumnHead, ComparisonView, GroupView
 from workbench.session.comparison_view.rows import all_groups, settings_group, short_groups
-from workbench.session.comparison_view.words import (
-    conclusion,
-    corner,
-    does_different_work,
-    facts,
-    note,
-)
+from workbench.session.comparison_view.words import conclusion, corner, facts, note
 
 
 def comparison_view(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from workbench.core.comparison.comparing import RunComparison
 from workbench.core.comparison.noise import compare_times
@@ -12,11 +12,9 @@ from workbench.session.charts.resources import level_bytes
 from workbench.session.charts.standing import Standing, standing
 from workbench.session.charts.subject import ChartRun, ChartSubject
 from workbench.session.charts.words import amount, listed, measure
-from workbench.session.lenses.roofline.facts import computed_by
+from workbench.session.charts.work import DIFFERENT_WORK, does_different_work
 
 _MINUS = "\N{MINUS SIGN}"
-#: Of bytes or operations, from which on runs do different work; tiles over an edge compute more.
-_DIFFERENT_BYTES, _DIFFERENT_OPERATIONS = 0.01, 0.3
 _WORTH_TELLING = 0.08
 _IT, _THEY = "It moves", "They move"
 
@@ -27,10 +25,7 @@ def conclusion(found: RunComparison, subject: ChartSubject) -> str:
     if result is None:
         return _without_times(found)
     if does_different_work(subject.columns):
-        return (
-            "These runs do different work, so their times say little of each other. "
-            "Compare their rates, or choose runs of one shape."
-        )
+        return f"{DIFFERENT_WORK} Compare their rates, or choose runs of one shape."
     head = _head(subject, result)
     why = _why(subject, result)
     return f"{head} {why}".strip()
@@ -104,31 +99,6 @@ def _without_times(found: RunComparison) -> str:
     if not rows:
         text = "These runs have no metrics in common."
     return f"{text} {listed(failed)} failed." if failed else text
-
-
-def does_different_work(runs: Sequence[ChartRun]) -> bool:
-    """Whether the operations or the bytes of the runs' launches are known and not the same."""
-    known = (
-        ([each for run in runs if (each := _bytes(run))], _DIFFERENT_BYTES),
-        ([each for run in runs if (each := _operations(run))], _DIFFERENT_OPERATIONS),
-    )
-    return any(values and max(values) > min(values) * (1 + most) for values, most in known)
-
-
-def _bytes(run: ChartRun) -> float | None:
-    """Bytes of all inputs and outputs of one launch."""
-    profile = run.content.profile
-    if profile is not None and profile.bytes_moved:
-        return float(profile.bytes_moved)
-    time, rate = run.value("time_us", MEASURED), run.value("gb_s", MEASURED)
-    return time * rate * 1e3 if time and rate else None
-
-
-def _operations(run: ChartRun) -> float | None:
-    """Operations that the code counts, those of tiles over an edge among them."""
-    work = run.kernel.work if run.kernel is not None else None
-    used = computed_by(work) if work is not None else None
-    return float(used.flops) if used is not None else None
 
 
 def facts(subject: ChartSubject) -> tuple[str, ...]:
