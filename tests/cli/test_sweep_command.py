@@ -119,6 +119,9 @@ def test_a_dry_run_says_what_remains_and_why_not_the_others(document: Path, tmp_
         (["add.py", "--vary", "block_M=8", "--kernel", "sub"], "no kernel `sub`"),
         (["add.py", "--vary", "block_M=8", "--target", "h2000"], "h2000"),
         (["add.py", "--vary", "block_M=8", "--on", "simulator"], "only a GPU can measure"),
+        (["add.py", "--vary", "block_M=8", "--on", "mars"], "known are none, local"),
+        (["add.py", "--vary", "block_M=8", "--on", "none,local"], "stands alone"),
+        (["add.py", "--vary", "block_M=8", "--when", "block_M *"], "invalid syntax at character"),
         (["add.py", "--vary", "block_M=8", "--devices", "x"], "numbers with commas"),
         (["add.py", "--vary", "block_M=8", "--scheduler", "gpu1"], "an address begins with"),
         (["--show", "zzz"], "no sweep zzz"),
@@ -209,3 +212,18 @@ def test_a_document_that_cannot_be_read_is_at_fault(
     assert "broken.py:1" in "".join(capsys.readouterr())
     assert main([*words, "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["status"] == "fault"
+
+
+def test_a_sweep_of_which_no_point_comes_through_ends_with_a_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from workbench.cli.main import main
+
+    words = ["sweep", "--workspace", str(tmp_path), str(ROOT / "kernels" / "gemm.py"), "--dry-run"]
+    words += ["--on", "none"]
+    assert main([*words, "--vary", "block_M=-5,0,1.5"]) == 1
+    said = capsys.readouterr().out
+    assert "3 points: 3 ruled out" in said  # for the first of the case's targets alone
+    assert "block_M = -5, has to be a whole number above 0" in said
+    assert main([*words, "--vary", "block_M=-5,64", "--target", "h100,a100"]) == 0
+    assert "4 points (2 configurations × 2 targets): 2 to do" in capsys.readouterr().out

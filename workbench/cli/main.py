@@ -33,7 +33,8 @@ EXIT_STATUSES = """\
 exit status:
   0  done, and good on every requested target
   1  the document is at fault: its Python or its block cannot be read, it has no reference to be
-     verified with, its kernel does not compile or does not match, or is over its limits
+     verified with, its kernel does not compile or does not match, or is over its limits; of a
+     sweep: no configuration came through
   2  the command or the environment is: an option, an argument, a file or a package
 """
 COMMANDS = (

@@ -208,12 +208,14 @@ def _finish(options: argparse.Namespace, sweep: Sweep) -> int:
         output.print_json(sweep_json.whole(sweep))
     else:
         sweep_text.print_sweep(sweep, is_trial=bool(options.dry_run))
-    return ExitStatus.GOOD
+    has_point = any(not record.is_out for record in sweep.records)
+    return ExitStatus.GOOD if has_point else ExitStatus.FAULT
 
 
 COMMAND = command.Command(
     "sweep",
-    "Find the fastest configuration of a kernel: rules, compile, estimate, measure, confirm.",
+    "Find the fastest configuration of a kernel: rules, compile, estimate, measure, confirm. "
+    "It ends with status 1 where no configuration came through.",
     add_arguments,
     _run,
     {"points": []},

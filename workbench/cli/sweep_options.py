@@ -10,11 +10,17 @@ from workbench.cli.status import UsageError
 from workbench.cli.sweep_configurations import configurations_of
 from workbench.core.documents.model import Kernel
 from workbench.core.documents.selection import cases_of
+from workbench.core.documents.suggestions import nearest
+from workbench.core.hosts import LOCAL
 from workbench.core.sweeps.decorated.checking import Configurations
 from workbench.core.sweeps.model import Budget, SweepPlan
 from workbench.core.sweeps.space import Axis, parse_axis
 from workbench.core.targets.table import load_targets
+from workbench.session.hosts.places import ENGINES
+from workbench.session.hosts.pool import hosts_file
 from workbench.session.sweeps import planning, store
+
+_NOWHERE = "none"  # the place where nothing is measured
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="a target, or several with commas (default: the GPU's own, else the case's)",
+        help="a target, or several with commas (default: the GPU's own, else the case's first)",
     )
     add(
         "--on",
@@ -174,15 +180,33 @@ def _places(options: argparse.Namespace) -> tuple[str, ...]:
     named = [name for group in options.on for name in group.split(",") if name]
     if not named:
         return planning.usual_places()
-    if named == ["none"]:
+    if named == [_NOWHERE]:
         return ()
     found = []
     for name in named:
+        _require_place(name)
         place = places.place_of(argparse.Namespace(on=name))
         if not place.is_device:
             raise UsageError(f"--on {name}: only a GPU can measure: local, a host, or none")
         found.append(place.host)
     return tuple(dict.fromkeys(found))
+
+
+def _require_place(name: str) -> None:
+    """See that a place is known, else say which can measure; raises UsageError."""
+    if name == _NOWHERE:
+        raise UsageError("--on none stands alone: then nothing is measured")
+    hosts = hosts_file().load().names
+    host = name.partition(":")[0]
+    if name in ENGINES or host == LOCAL or host in hosts:
+        return
+    known = tuple(dict.fromkeys((_NOWHERE, LOCAL, *hosts)))
+    near = nearest(name, known)
+    hint = f" (did you mean {near}?)" if near else ""
+    raise UsageError(
+        f"--on {name}: there is no place or host {name!r}{hint}; known are {', '.join(known)}. "
+        f"Add a host with: hosts add {name} -- ssh {name}"
+    )
 
 
 def _devices(text: str) -> tuple[int, ...]:

@@ -61,7 +61,7 @@ def print_sweep(sweep: Sweep, is_trial: bool = False) -> None:
 
 def conclusion(sweep: Sweep, points: Sequence[Point]) -> str:
     """What the sweep has found, in one sentence."""
-    counts = findings.tally(sweep.records)
+    counts = findings.tally(sweep.records).text_of(sweep.plan.space.product_text)
     best = findings.fastest(sweep.records)
     if best is not None and best.time_us is not None:
         rate = best.best.tflops if best.best is not None else None
@@ -69,14 +69,12 @@ def conclusion(sweep: Sweep, points: Sequence[Point]) -> str:
         how = "confirmed" if best.outcome is Outcome.CONFIRMED else "measured"
         checked = _verified(best)
         text = f"fastest {how}: {points[best.number].text} with {time_text(best.time_us)}{flops}"
-        return f"{text}{checked}. {counts.text}"
+        return f"{text}{checked}. {counts}"
     predicted = findings.best_predicted(sweep.records)
     if predicted is not None and predicted.facts.predicted_us is not None:
         time = time_text(predicted.facts.predicted_us)
-        return (
-            f"predicted, not measured: {points[predicted.number].text} with {time}. {counts.text}"
-        )
-    return counts.text
+        return f"predicted, not measured: {points[predicted.number].text} with {time}. {counts}"
+    return counts
 
 
 def _verified(record: PointRecord) -> str:

@@ -135,3 +135,11 @@ def test_condition_faults(condition: str, said: str) -> None:
 
 def test_names_of_a_condition() -> None:
     assert set(names_in("min(a, b) < c and a > 1")) == {"a", "b", "c"}
+
+
+def test_several_cases_and_targets_are_told_as_a_product() -> None:
+    axes = (parse_axis("block_M=64,128"), parse_axis("num_stages=1..3"))
+    assert Space(axes, ("one",), ("h100",)).product_text == ""
+    assert Space(axes, ("one",), ("h100", "a100")).product_text == "6 configurations × 2 targets"
+    many = Space(axes, ("one", "two", "three"), ("h100", "a100"))
+    assert many.product_text == "6 configurations × 3 cases × 2 targets"

@@ -87,3 +87,17 @@ def test_a_block_of_more_registers_than_it_can_have_is_no_launch(tmp_path: Path)
     first, _ = swept(tmp_path, MadeBackend(answer), plan).records
     assert (first.outcome, first.code) == (Outcome.RULED_OUT, "cannot-launch")
     assert "a block can have 65536" in (first.reason or "")
+
+
+def test_a_check_inside_the_compiler_is_told_in_a_plain_sentence(tmp_path: Path) -> None:
+    message = "InternalError: Check failed: pb->value != 0 (0 vs. 0)"
+
+    def answer(task: Task) -> Ended:
+        return Ended("", "done", to_plain(AnalyzeResult(Failure("kernel", message))))
+
+    plan = a_plan(tmp_path, axes=(parse_axis("num_stages=1"),))
+    (record,) = swept(tmp_path, MadeBackend(answer), plan).records
+    assert record.outcome is Outcome.FAILED
+    assert record.reason == (
+        "TileLang stopped at a check inside itself. It said: Check failed: pb->value != 0 (0 vs. 0)"
+    )

@@ -9,7 +9,7 @@ from tests.support.sweep_points import TIME, a_plan
 from workbench.core.sweeps.model import Facts, Outcome, PointRecord, Stage, Sweep
 from workbench.core.sweeps.space import parse_axis
 from workbench.session.charts.cell_shapes import CellGrid
-from workbench.session.charts.frame import View, frame_of
+from workbench.session.charts.frame import View, frame_of, x_ticks
 from workbench.session.charts.layout import lay_out
 from workbench.session.charts.scene import Box, Mark, Rect, Stroke, Text
 from workbench.session.charts.table import to_csv, to_markdown
@@ -167,3 +167,10 @@ def test_every_point_of_a_large_sweep_is_in_its_charts(tmp_path: Path) -> None:
     marks = [shape for shape in lay_out(chart, 400, 200).shapes if isinstance(shape, Mark)]
     assert len(marks) < 2000  # those that hide behind others are not written
     assert chart.tip_of(chart.curves[0].points[3]).startswith("block_M=1 num_stages=4\n103 µs")
+
+
+def test_an_order_is_counted_in_whole_numbers(tmp_path: Path) -> None:
+    chart = best_so_far_chart(shown(tmp_path, measured(3, 200.0)))
+    ticks = x_ticks(frame_of(chart, Rect(0, 0, 900, 400), View()))
+    assert ticks
+    assert all(float(tick.value).is_integer() for tick in ticks)

@@ -59,7 +59,10 @@ def parse_condition(condition: str) -> ast.Expression:
         raise ConditionError(f"a condition is longer than {MOST_CHARACTERS} characters")
     try:
         return ast.parse(condition.strip(), mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+    except SyntaxError as error:
+        why = f"{error.msg} at character {error.offset or 1}; known are {_FORMS}"
+        raise ConditionError(f"--when {condition!r} cannot be read: {why}") from error
+    except (ValueError, RecursionError, MemoryError) as error:
         raise ConditionError(f"--when {condition!r} cannot be read: {error}") from error
 
 

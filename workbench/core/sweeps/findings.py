@@ -219,6 +219,10 @@ class Tally:
     @property
     def text(self) -> str:
         """One line, what is 0 left out."""
+        return self.text_of("")
+
+    def text_of(self, product: str) -> str:
+        """The line with what makes so many points, such as `12 configurations × 2 targets`."""
         parts = {
             "confirmed": self.confirmed,
             "measured": self.measured,
@@ -229,6 +233,7 @@ class Tally:
         }
         told = [f"{count:,} {word}" for word, count in parts.items() if count]
         points = "1 point" if self.total == 1 else f"{self.total:,} points"
+        points += f" ({product})" if product else ""
         return f"{points}: {', '.join(told)}" if told else points
 
 

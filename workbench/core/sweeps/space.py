@@ -73,6 +73,17 @@ class Space:
         return crossed * listed * len(self.cases) * len(self.targets)
 
     @property
+    def product_text(self) -> str:
+        """What makes several cases or targets so many points: `12 configurations × 2 targets`."""
+        groups = {"cases": len(self.cases), "targets": len(self.targets)}
+        several = {word: count for word, count in groups.items() if count > 1}
+        if not several:
+            return ""
+        count = self.size // math.prod(groups.values())
+        words = [f"{count:,} configurations" if count != 1 else "1 configuration"]
+        return " × ".join([*words, *(f"{number} {word}" for word, number in several.items())])
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The arguments that differ between points."""
         listed = (name for each in self.configurations for name in each)

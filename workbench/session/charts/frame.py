@@ -162,6 +162,8 @@ def x_ticks(frame: Frame) -> tuple[Tick, ...]:
         return ()
     last, found = float("-inf"), []
     for value in frame.x.ticks(max(2, int(plot.width / _TICK_EVERY_X)), axis.log_base):
+        if axis.is_whole and not float(value).is_integer():
+            continue
         x, text = frame.across(value), tick_text(value)
         half = text_width(text, NOTE) / 2
         has_room = x - half > last

@@ -68,13 +68,16 @@ def target_names(
     table: TargetTable,
     places: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """The targets named; else that of this machine's GPU where it measures; else the cases'."""
+    """The targets named; else that of this machine's GPU where it measures; else the cases' first.
+
+    One target unless several are named: the fastest of all points is a configuration for one GPU.
+    """
     if wanted:
         return tuple(dict.fromkeys(wanted))
     if LOCAL in places and (own := _own_target(table)) is not None:
         return (own,)
     of_cases = [name for case in cases if case.name in chosen for name in case.targets]
-    return tuple(dict.fromkeys(of_cases or fallback))
+    return tuple(of_cases or fallback)[:1]
 
 
 def _own_target(table: TargetTable) -> str | None:

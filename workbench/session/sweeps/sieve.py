@@ -23,7 +23,8 @@ _TELL_SECONDS = 0.2
 class Sieved:
     """How far the look at a form's points is: of `total`, `seen` were looked at.
 
-    `fates` says why points fell out; `problem` why none can be looked at.
+    `fates` says why points fell out; `problem` why none can be looked at; `product` what makes
+    several cases or targets so many points.
     """
 
     total: int = 0
@@ -31,6 +32,7 @@ class Sieved:
     left: int = 0
     fates: tuple[Fate, ...] = ()
     problem: str = ""
+    product: str = ""
 
     @property
     def is_complete(self) -> bool:
@@ -44,11 +46,14 @@ class Sieved:
             return self.problem
         if not self.is_complete:
             return f"{self.left:,} of {self.seen:,} remain so far; {self.total:,} to look at."
+        every = f"{self.total:,} configurations"
+        if self.product:
+            every = f"{self.total:,} points ({self.product})"
         if not self.left:
-            return f"None of {self.total:,} configurations remains."
+            return f"None of {every} remains."
         out = self.total - self.left
         fell = f"; {out:,} fall out" if out else ", none falls out"
-        return f"{self.left:,} of {self.total:,} configurations remain{fell}."
+        return f"{self.left:,} of {every} remain{fell}."
 
 
 class Sieve:
@@ -63,7 +68,7 @@ class Sieve:
         self._timer = make_timer(self._go_on)
         self._sifter: Sifter | None = None
         self._points: Iterator[Point] = iter(())
-        self._total = 0
+        self._total, self._product = 0, ""
         self._records: list[PointRecord] = []
         self._told = 0.0
 
@@ -72,8 +77,9 @@ class Sieve:
         self._timer.stop()
         self._sifter, self._points = sifter, plan.space.points()
         self._total, self._records = plan.space.size, []
+        self._product = plan.space.product_text
         self._told = time.monotonic()
-        self.result = Sieved(self._total)
+        self.result = Sieved(self._total, product=self._product)
         self._timer.restart(_PAUSE_MS)
         self.changed.emit()
 
@@ -111,5 +117,5 @@ class Sieve:
         self._told = time.monotonic()
         left = sum(each.outcome is not Outcome.RULED_OUT for each in self._records)
         fates = findings.fates(self._records)
-        self.result = Sieved(self._total, len(self._records), left, fates)
+        self.result = Sieved(self._total, len(self._records), left, fates, product=self._product)
         self.changed.emit()

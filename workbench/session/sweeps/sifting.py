@@ -12,6 +12,7 @@ from workbench.core.doctor.footprint import over_shared
 from workbench.core.doctor.lint import Subject, lint
 from workbench.core.doctor.module import read_module
 from workbench.core.doctor.programs import facts_of
+from workbench.core.doctor.sizes import impossible_size
 from workbench.core.documents.model import Case, Document, Kernel
 from workbench.core.documents.reading import parse_document
 from workbench.core.documents.selection import (
@@ -76,11 +77,13 @@ class Sifter:
         return Sifted(point, record, Item(self.document, selection, target))
 
     def _fault(self, args: Mapping[str, Any], target: Target) -> Diagnostic | None:
+        facts = [] if self._module is None else facts_of(self._module, self.kernel, args, (target,))
+        fault = impossible_size(facts, target)
+        if fault is not None:
+            return fault
         found = lint(self.document, [Subject(self.kernel, args, (target,))])
         fault = next((d for d in found if d.severity is Severity.ERROR), None)
-        if fault is not None or self._module is None:
-            return fault
-        return over_shared(facts_of(self._module, self.kernel, args, (target,)), target)
+        return fault or over_shared(facts, target)
 
     def _kernel(self, name: str) -> Kernel:
         found = self.document.kernel(name)

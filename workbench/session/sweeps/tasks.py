@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ _LIMITS = "resources"  # the stage of diagnostics that tell limits
 _RUNS_SLOWLY = frozenset({"registers-over-limit"})
 _SPILLS = "register-spill"
 _CANNOT_LAUNCH = "cannot-launch"
+_INTERNAL = re.compile(r"^(?:[\w.]+\.)?InternalError: ")
 
 
 @dataclass(frozen=True)
@@ -215,12 +217,18 @@ def _failed(
     record = replace(record, outcome=Outcome.FAILED)
     if fault is not None:
         return _with_fault(record, fault)
-    return replace(record, reason=failure.message, code=failure.kind, line=failure.line)
+    reason = _plainly(failure.message)
+    return replace(record, reason=reason, code=failure.kind, line=failure.line)
 
 
 def _with_fault(record: PointRecord, fault: Diagnostic) -> PointRecord:
     line = fault.range.line if fault.range is not None else None
-    return replace(record, reason=fault.message, code=fault.code, line=line)
+    return replace(record, reason=_plainly(fault.message), code=fault.code, line=line)
+
+
+def _plainly(message: str) -> str:
+    """A message that does not begin with the words of a check inside of the compiler."""
+    return _INTERNAL.sub("TileLang stopped at a check inside itself. It said: ", message)
 
 
 def _without_fault(record: PointRecord) -> PointRecord:

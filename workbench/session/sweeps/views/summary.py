@@ -55,7 +55,7 @@ def summary(shown: Shown) -> Summary:
 
 def conclusion(sweep: Sweep, points: Sequence[Point], state: SweepState) -> str:
     """The fastest point so far, then how the others stand."""
-    counts = f"{findings.tally(sweep.records).text}."
+    counts = f"{findings.tally(sweep.records).text_of(sweep.plan.space.product_text)}."
     best = findings.fastest(sweep.records)
     if best is not None and best.time_us is not None:
         rate = best.best.tflops if best.best is not None else None
