@@ -9,7 +9,7 @@
 # tiles = { block_M = 128, block_N = 128, block_K = 32, threads = 256, policy = "Square" }
 # pipeline = { num_stages = 2, panel = 16, stays = false }
 # epilogue = { bias = true, activation = "relu", staged = false }
-# text = "8ea46ac48f94192a"
+# text = "306f52c856828150"
 #
 # [pattern.requirements]
 # M = 4096
@@ -51,7 +51,8 @@ Hardware assumptions: matrix cores (MFMA) of MI300X; 32.2 KiB of shared memory a
 block.
 Block sizes: 128 × 128 of C a block makes 1024 blocks at 4096 × 4096, 3.37 waves of MI300X, and 64
 FLOP for each byte from L2. Its sums take 64 registers a thread. A step of 32 is 64 B of a row. The
-next tile is loaded while this one is multiplied; LDS has room for no third.
+next tile is loaded while this one is multiplied; beside the largest tiles a third stage would cost
+the second workgroup.
 Performance: not measured.
 """
 

@@ -94,8 +94,9 @@ _CDNA = Family(
     ),
     64,
     2,
-    "Two stages of 64 bytes a row take 32 KiB of the 64 KiB of LDS, so that two workgroups fit.",
-    "The next tile is loaded while this one is multiplied; LDS has room for no third.",
+    "Two stages of 64 bytes a row take at most 32 KiB of the 64 KiB of LDS: two workgroups fit.",
+    "The next tile is loaded while this one is multiplied; beside the largest tiles a third stage "
+    "would cost the second workgroup.",
 )
 _SIMDGROUP = Family(
     (Tile(64, 64, 128, 1.0), Tile(32, 64, 128, 0.7), Tile(16, 64, 128, 0.4)),
