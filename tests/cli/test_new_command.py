@@ -40,7 +40,16 @@ def test_what_a_sentence_lacks_is_named(cli: Cli) -> None:
     done = cli("new", "matrix multiplication for A100, M=N=4096")
     assert done.status == 2
     assert "does not say K" in done.stderr
+    assert "not used" not in done.stderr
     assert cli("new", "gemm for A100, M=N=4096", "--set", "K=64").status == 0
+
+
+def test_what_of_a_sentence_was_not_used_is_told(cli: Cli) -> None:
+    words = ("new", "gemm for H100 and M3 Max, M=N=K=512, batch 5")
+    done = cli(*words)
+    assert done.stdout.startswith("# /// workbench\n")
+    assert "note: not used of the sentence: “batch 5”" in done.stderr
+    assert [note[:8] for note in cli(*words, "--json").json["notes"]] == ["not used", "what is "]
 
 
 def test_values_that_are_set_stay(cli: Cli) -> None:

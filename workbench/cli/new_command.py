@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,7 @@ class Result:
     reasons: Mapping[str, str] = field(default_factory=dict)
     difference: str = ""
     written: Path | None = None
+    notes: tuple[str, ...] = ()
 
 
 def _new(options: argparse.Namespace) -> int:
@@ -111,19 +113,22 @@ def _new(options: argparse.Namespace) -> int:
     missing = [name for name in reading.missing if name not in given]
     if missing:
         still = Reading(reading.pattern, given, reading.targets, reading.goal, tuple(missing))
+        told = [reading.remark] if reading.remark else []
         found = {"pattern": reading.pattern.id, "values": given, "missing": missing}
-        return _refused(options, still.question or "", found)
+        return _refused(options, still.question or "", {**found, "notes": told})
     goal = Goal(options.goal) if options.goal else reading.goal or Goal.THROUGHPUT
     setting = Setting(_targets(options.targets or list(reading.targets), table), goal)
     choice = recommend(reading.pattern, given, setting)
     generated = generate_choice(reading.pattern, choice, setting)
-    return _finish(options, _written(options, Result(generated, _reasons(choice, given))))
+    notes = tuple(filter(None, (reading.remark, choice.remark(setting))))
+    result = Result(generated, _reasons(choice, given), notes=notes)
+    return _finish(options, _written(options, result))
 
 
 def _refused(options: argparse.Namespace, message: str, more: Mapping[str, Any]) -> int:
     """End without a document; `more` is what JSON tells besides the message."""
     if not options.json:
-        raise UsageError(message)
+        raise UsageError("; ".join([message, *more.get("notes", ())]))
     error = {"message": message, "raw": None}
     output.print_json({"schema": SCHEMA, "status": "error", "error": error, **more})
     return ExitStatus.USAGE
@@ -185,7 +190,7 @@ def _written(options: argparse.Namespace, result: Result) -> Result:
         write_atomically(path, result.generated.text.encode())
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error}") from error
-    return Result(result.generated, result.reasons, change, path)
+    return replace(result, difference=change, written=path)
 
 
 def _refusal(path: Path, change: str) -> str:
@@ -225,6 +230,7 @@ def _plain(result: Result) -> dict[str, Any]:
         "goal": made.setting.goal.value,
         "values": dict(made.values),
         "reasons": dict(result.reasons),
+        "notes": list(result.notes),
         "warnings": [breach.text for breach in made.warnings],
         "why": [{"title": why.title, "text": why.text} for why in made.why],
         "kernel": made.kernel,
@@ -236,6 +242,8 @@ def _plain(result: Result) -> dict[str, Any]:
 
 
 def _print(options: argparse.Namespace, result: Result) -> None:
+    for note in result.notes:
+        print(f"note: {note}", file=sys.stderr)
     if result.difference:
         print(f"{result.difference}\n")
     if result.written is None and options.port is None:

@@ -102,6 +102,7 @@ class Wizards(QObject):
     def leave(self) -> None:
         """Go back to the documents; what was chosen is kept."""
         self.page.commit()
+        self.wizard.stop_checking()
         self._controller.window.editors.leave_page()
         self._controller.memory.note()
 

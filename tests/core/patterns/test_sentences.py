@@ -23,6 +23,25 @@ def test_a_sentence_says(text: str, pattern: str, values: dict[str, Any]) -> Non
     assert (reading.pattern.id, reading.values) == (pattern, values)
 
 
+@pytest.mark.parametrize("text", [text for text, _, _ in SENTENCES])
+def test_all_of_a_sample_is_used(text: str) -> None:
+    assert read(text).unused == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "unused"),
+    [
+        ("fp8 gemm for h100, M=N=K=4096 and batch 5", ("batch 5",)),
+        ("gemm for h300 and h100, M=N=K=foo=3", ("h300", "foo=3")),
+        ("int4 softmax of 4096x4096", ("int4",)),
+        ("gemm 4096x4096x4096x5", ("4096x4096x4096x5",)),
+        ("please write a fast gemm with low latency on an NVIDIA H100 GPU, M=N=K=1k", ()),
+    ],
+)
+def test_what_was_not_used_is_told(text: str, unused: tuple[str, ...]) -> None:
+    assert read(text).unused == unused
+
+
 @pytest.mark.parametrize(
     ("text", "targets"),
     [

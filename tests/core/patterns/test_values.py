@@ -66,6 +66,11 @@ def test_a_field_that_is_not_there_names_the_nearest() -> None:
         completed(pattern_named("gemm"), {"block_m": 64})
 
 
+def test_a_field_that_is_like_no_other_lists_them() -> None:
+    with pytest.raises(PatternError, match="no field `foo`; there are M, N, K, dynamic_M"):
+        parsed(pattern_named("gemm"), {"foo": "3"})
+
+
 def test_nearby_values_come_by_distance() -> None:
     found = field(Kind.INTEGER, low=16, high=256, power_of_two=True)
     assert nearby(found, 64)[:2] in ((32, 128), (128, 32))

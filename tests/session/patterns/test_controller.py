@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ from workbench.session.patterns.fields_view import Mark
 from workbench.session.patterns.wizard_view import StepState
 
 GOLDEN = Path(__file__).resolve().parents[2] / "data" / "wizard"
+CHECKS = (CompileRequest, VerifyRequest)
 SENTENCE = "FP16 matrix multiplication for A100, M=N=K=4096"
 
 
@@ -66,6 +68,14 @@ def test_a_sentence_that_names_no_kernel_changes_nothing(wizard: Wizard) -> None
 
     assert "names no kind of kernel" in wizard.controller.sentence_error
     assert wizard.field("M").text == "4096"
+
+
+def test_what_of_a_sentence_was_not_used_is_said(wizard: Wizard) -> None:
+    wizard.controller.read(f"{SENTENCE} and batch 5")
+
+    assert wizard.controller.sentence_error == "not used of the sentence: “batch 5”"
+    wizard.controller.begin("softmax")
+    assert wizard.controller.sentence_error == ""
 
 
 def test_what_is_no_value_is_kept_and_said(wizard: Wizard) -> None:
@@ -210,6 +220,32 @@ def test_a_failed_check_is_told_first(wizard: Wizard) -> None:
 
     assert "failed: no such instruction" in wizard.view.conclusion
     assert {step.key: step.state for step in wizard.view.steps}["check"] is StepState.ERROR
+
+
+def _take_another(wizard: Wizard) -> None:
+    wizard.controller.begin("softmax")
+
+
+def _leave(wizard: Wizard) -> None:
+    wizard.controller.leave_pattern()
+
+
+def _finish(wizard: Wizard) -> None:
+    wizard.controller.finish()
+
+
+@pytest.mark.parametrize("go_away", [_take_another, _leave, _finish])
+def test_a_check_ends_with_the_work_on_its_pattern(
+    wizard: Wizard, go_away: Callable[[Wizard], None]
+) -> None:
+    wizard.controller.begin("gemm")
+    wizard.controller.go("check")
+    running = {job for job, request, _ in wizard.jobs.asked if isinstance(request, CHECKS)}
+    assert running
+
+    go_away(wizard)
+
+    assert not running & {job for job, _, _ in wizard.jobs.asked}
 
 
 def test_reopening_restores_the_fields(wizard: Wizard) -> None:

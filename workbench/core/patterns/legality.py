@@ -59,6 +59,11 @@ def is_legal(pattern: Pattern, values: Values, targets: Iterable[Target]) -> boo
     return not any(_broken(pattern, values, targets, forbidding=True))
 
 
+def forbidden(pattern: Pattern, values: Values, targets: Iterable[Target]) -> tuple[str, ...]:
+    """The names of the rules that forbid the values, once for each target that has them."""
+    return tuple(_broken(pattern, values, targets, forbidding=True))
+
+
 def _of_rule(
     pattern: Pattern, rule: Rule, values: Values, targets: Sequence[Target]
 ) -> Iterator[Breach]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from workbench.core.patterns.dtypes import by_word
 from workbench.core.patterns.model import Field, Goal, Kind, Option, Pattern, PatternError
+from workbench.core.patterns.unused import unused_parts
 from workbench.core.patterns.values import misfit
 from workbench.core.targets.table import TargetError, TargetTable
 
@@ -40,13 +41,23 @@ _CLOSE = 0.8
 
 @dataclass(frozen=True)
 class Reading:
-    """What a sentence says; `missing` are the sizes that it does not give."""
+    """What a sentence says; `missing` are the sizes that it does not give.
+
+    `unused` are its parts that say nothing that was understood.
+    """
 
     pattern: Pattern
     values: dict[str, Any]
     targets: tuple[str, ...]
     goal: Goal | None
     missing: tuple[str, ...]
+    unused: tuple[str, ...] = ()
+
+    @property
+    def remark(self) -> str | None:
+        """What was not used, as a clause; None where all was."""
+        parts = ", ".join(f"“{part}”" for part in self.unused)
+        return f"not used of the sentence: {parts}" if parts else None
 
     @property
     def question(self) -> str | None:
@@ -71,7 +82,9 @@ def read_sentence(text: str, patterns: Sequence[Pattern], table: TargetTable) ->
     goal = next((goal for goal, words in _GOALS.items() if re.search(words, plain)), None)
     needed = (name for name in pattern.sizes if not values.get(f"dynamic_{name}"))
     missing = tuple(name for name in needed if name not in values)
-    return Reading(pattern, values, targets, goal, missing)
+    spent = (_GOALS[goal],) if goal is not None else ()
+    unused = unused_parts(rest, pattern, values, spent)
+    return Reading(pattern, values, targets, goal, missing, unused)
 
 
 def _pattern(text: str, patterns: Sequence[Pattern]) -> Pattern:

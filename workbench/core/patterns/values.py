@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from workbench.core.documents.suggestions import did_you_mean
+from workbench.core.documents.suggestions import did_you_mean, nearest
 from workbench.core.patterns.dtypes import by_word
 from workbench.core.patterns.model import Field, Kind, Pattern, PatternError, Values
 
@@ -22,11 +22,10 @@ _MOST_OCTAVES = 2
 
 def completed(pattern: Pattern, given: Values) -> dict[str, Any]:
     """A value for each field: the given, else the default. Raises PatternError."""
-    names = [found.name for found in pattern.fields]
     for name, value in given.items():
         found = pattern.field_named(name)
         if found is None:
-            raise PatternError(f"{pattern.id} has no field `{name}`{did_you_mean(name, names)}")
+            raise _no_field(pattern, name)
         if (message := misfit(found, value)) is not None:
             raise PatternError(message)
     return {found.name: given.get(found.name, found.default) for found in pattern.fields}
@@ -34,14 +33,21 @@ def completed(pattern: Pattern, given: Values) -> dict[str, Any]:
 
 def parsed(pattern: Pattern, texts: Mapping[str, str]) -> dict[str, Any]:
     """The values of `name=text` pairs. Raises PatternError."""
-    names = [found.name for found in pattern.fields]
     values = {}
     for name, text in texts.items():
         found = pattern.field_named(name)
         if found is None:
-            raise PatternError(f"{pattern.id} has no field `{name}`{did_you_mean(name, names)}")
+            raise _no_field(pattern, name)
         values[name] = parse(found, text)
     return values
+
+
+def _no_field(pattern: Pattern, name: str) -> PatternError:
+    """Names the field that is near, else all of them, in the pattern's order."""
+    names = [found.name for found in pattern.fields]
+    near = nearest(name, names)
+    offer = f"did you mean `{near}`?" if near is not None else f"there are {', '.join(names)}"
+    return PatternError(f"{pattern.id} has no field `{name}`; {offer}")
 
 
 def parse(found: Field, text: str) -> Any:

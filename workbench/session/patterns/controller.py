@@ -94,7 +94,7 @@ class WizardController:
 
     @property
     def sentence_error(self) -> str:
-        """Why the last sentence could not be read."""
+        """Why the last sentence could not be read, or what of it was not used."""
         return self._error
 
     @property
@@ -128,7 +128,10 @@ class WizardController:
             self._take(Draft(draft.pattern, draft.targets), source=None)
 
     def read(self, sentence: str) -> bool:
-        """Fill the fields from a sentence; False where it names no kernel, which is then told."""
+        """Fill the fields from a sentence; False where it names no kernel, which is then told.
+
+        What of it was not used is told too.
+        """
         try:
             reading = read_sentence(sentence, PATTERNS, self._place.table)
         except PatternError as error:
@@ -145,7 +148,7 @@ class WizardController:
             sentence=sentence,
             missing=reading.missing,
         )
-        self._take(draft, source=None)
+        self._take(draft, source=None, remark=reading.remark or "")
         return True
 
     def reopen(self, document: OpenDocument) -> None:
@@ -273,6 +276,7 @@ class WizardController:
         if draft is not None:
             self._drafts.pop(draft.pattern, None)
         self._draft = self._resolved = self._subject = self._source = None
+        self._checker.stop()
         self._measurer.show(None, 0)
         self.changed.emit()
 
@@ -342,10 +346,11 @@ class WizardController:
         if draft is not None and draft.reopened is None:
             self._drafts[draft.pattern] = draft
 
-    def _take(self, draft: Draft, source: OpenDocument | None) -> None:
+    def _take(self, draft: Draft, source: OpenDocument | None, remark: str = "") -> None:
         self._keep()
+        self._checker.stop()
         self._draft, self._source = draft, source
-        self._before, self._cause, self._error = None, "", ""
+        self._before, self._cause, self._error = None, "", remark
         self._refresh()
         self.changed.emit()
 

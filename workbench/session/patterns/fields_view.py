@@ -182,10 +182,13 @@ def _star_tip(resolved: Resolved, found: Field, offered: Any) -> list[str]:
 
 def _reason(resolved: Resolved, found: Field) -> str:
     """Why the value is recommended, or what is and for which target; else what the field means."""
+    value = resolved.values[found.name]
+    moved = resolved.choice.moved.get(found.name)
+    if moved is not None and moved.value == value:
+        return moved.reason
     taken = resolved.choice.advice.get(resolved.choice.taken_from, {}).get(found.name)
     if taken is None:
         return found.help
-    value = resolved.values[found.name]
     if taken.value == value:
         return " ".join([taken.reason, *_other_advice(resolved, found, value)])
     label = _label(resolved, resolved.choice.taken_from)
