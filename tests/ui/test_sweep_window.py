@@ -15,6 +15,7 @@ from workbench.app import Application
 from workbench.core.sweeps import journal
 from workbench.core.sweeps.journal import Journal
 from workbench.core.sweeps.model import Facts, Outcome, PointRecord, Stage, SweepPlan
+from workbench.core.sweeps.space import parse_axis
 from workbench.session.sweeps import store
 from workbench.ui.sweep.page import SweepPage
 from workbench.ui.theme.icons import Icons
@@ -142,3 +143,31 @@ def test_the_page_without_a_sweep_offers_to_make_one(qtbot: Any, icons: Icons) -
     page.show_view("map")
     page._empty.action_triggered.emit()
     assert page.view == "form"
+
+
+def test_a_folder_that_is_not_trusted_is_asked_about(
+    application: Application, tmp_path: Path
+) -> None:
+    controller = application.controller
+    controller.actions["sweep"].trigger()
+    desk, pages = controller.sweeping.desk, controller.pages
+    desk._trusts = lambda document: False
+    asked: list[str] = []
+    desk.refused.connect(asked.append)
+    pages.ask_for_trust = lambda: asked.append("asked")  # type: ignore[method-assign]
+    controller.sweeping.page.form.start_requested.emit()
+    assert "asked" in asked
+    assert any("not trusted" in each for each in asked)
+    assert not desk.listed()
+
+
+def test_a_map_of_one_argument_is_a_sentence_alone(
+    application: Application, tmp_path: Path
+) -> None:
+    a_sweep(tmp_path, replace(a_plan(tmp_path), axes=(parse_axis("block_M=16,32,64,96,128"),)))
+    controller = application.controller
+    controller.sweeping.open("map")
+    panel = controller.sweeping.page.map
+    assert panel._empty.isVisible()
+    assert not panel._choice.isVisible()
+    assert not panel.card.isVisible()

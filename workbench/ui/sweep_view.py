@@ -65,6 +65,7 @@ class Sweeping(QObject):
                 desk.moved.connect(self._on_desk_moved),
                 desk.sifted.connect(self._on_desk_sifted),
                 desk.told.connect(self._tell),
+                desk.refused.connect(self._on_desk_refused),
             ]
             self._desk = desk
         return self._desk
@@ -182,6 +183,7 @@ class Sweeping(QObject):
         page.told.connect(self._tell)
         page.form.form_edited.connect(self._on_form_edited)
         page.form.start_requested.connect(self._on_start_requested)
+        page.form.open_requested.connect(self._controller.actions["open"].trigger)
         page.form.targets_requested.connect(self._on_targets_requested)
         page.restore(self._kept.get("page") or {})
         self._fill(page)
@@ -265,6 +267,11 @@ class Sweeping(QObject):
     def _on_start_requested(self) -> None:
         if self.desk.start():
             self.page.show_view("points")
+
+    def _on_desk_refused(self, why: str) -> None:
+        """Say that nothing was run, and ask for what it needs."""
+        self._tell(why, Severity.WARNING)
+        self._controller.pages.ask_for_trust()
 
     def _on_targets_requested(self, button: QWidget) -> None:
         form = self.desk.form

@@ -205,3 +205,48 @@ def test_the_best_point_is_written_into_the_document_as_it_is_typed(
     assert b"block_M = 128" in found.content
     assert found.content.endswith(b"# typed\n")
     assert "a GPU" in found.note
+
+
+def test_what_is_not_trusted_is_neither_started_nor_gone_on_with(
+    tmp_path: Path, clock: Clock, pump: Pump
+) -> None:
+    desk = a_desk(tmp_path, clock, pump, trusted=False)
+    refused: list[str] = []
+    desk.refused.connect(refused.append)
+    desk.begin_form(opened(tmp_path))
+    assert not desk.start()
+    assert "not trusted" in refused[0]
+    assert not desk.listed()
+    journal.create(store.sweeps_folder(tmp_path), a_plan(tmp_path))
+    desk.open("0abc")
+    assert desk.shown is not None
+    assert not desk.resume()
+    assert len(refused) == 2
+    assert not desk.is_running
+
+
+def test_a_form_is_for_one_target_the_first_chosen_or_the_first_of_the_case(
+    desk: SweepDesk, tmp_path: Path
+) -> None:
+    document = opened(tmp_path)
+    for chosen, taken in ((("h100", "a100"), "h100"), (("b200", "a100"), "b200")):
+        document.targets = chosen
+        desk.begin_form(document)
+        assert desk.form is not None
+        assert desk.form.targets == (taken,)
+
+
+def test_the_count_says_how_many_targets_it_is_for(
+    desk: SweepDesk, tmp_path: Path, clock: Clock
+) -> None:
+    desk.begin_form(opened(tmp_path))
+    form = desk.form
+    assert form is not None
+    for name in ("block_M", "block_N", "block_K", "threads"):
+        form = form.with_field(name, varied=False)
+    form = form.with_field("num_stages", "1, 2")
+    desk.set_form(replace(form, targets=("h100", "h200")))
+    while clock.elapse():
+        pass
+    sentence = desk.sieve.result.sentence
+    assert sentence == "4 of 4 points (2 configurations × 2 targets) remain, none falls out."

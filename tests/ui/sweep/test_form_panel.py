@@ -60,3 +60,26 @@ def test_a_kernel_without_a_decorator_has_no_such_row(
     panel = shown(qtbot, icons, a_form(tmp_path, None))
     assert not panel.decorator.isVisible()
     assert not panel._offered.isVisible()
+
+
+def test_without_a_document_there_is_a_sentence_and_what_to_do(qtbot: Any, icons: Icons) -> None:
+    panel = FormPanel(icons)
+    qtbot.addWidget(panel)
+    panel.show()
+    assert not panel.decorator.isVisible()
+    assert not panel.start.isVisible()
+    assert panel._empty.isVisible()
+    with qtbot.waitSignal(panel.open_requested):
+        panel._empty._button.click()
+
+
+def test_it_speaks_of_measuring_only_where_a_gpu_measures(
+    qtbot: Any, icons: Icons, tmp_path: Path
+) -> None:
+    form = a_form(tmp_path, None)
+    panel = shown(qtbot, icons, form)
+    assert "nothing is measured" in panel._hint.text()
+    assert not panel._all.isEnabled()
+    panel.set_form(replace(form, places=("local",)), ["default"], ("local",))
+    assert "the promising are measured" in panel._hint.text()
+    assert panel._all.isEnabled()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,7 +34,8 @@ class SweepDesk:
 
     `changed` tells of another sweep, form or state, `moved` of points that went on, at most five
     times a second; `sifted` of the count of a form. `ask` has a worker run a document that the
-    person `trusts`, where nothing else tells what its decorator tries.
+    person `trusts`, where nothing else tells what its decorator tries; `refused` says why one that
+    is not trusted is not swept.
     """
 
     def __init__(
@@ -48,10 +49,11 @@ class SweepDesk:
         places: Callable[[], tuple[str, ...]] = planning.usual_places,
     ) -> None:
         self.sifted: Signal[[]] = Signal()
+        self.refused: Signal[[str]] = Signal()
         self.workspace = workspace
         self.form: SweepForm | None = None
         self._document: OpenDocument | None = None
-        self._targets, self._places = targets, places
+        self._targets, self._places, self._trusts = targets, places, trusts
         self._list = SweepList(workspace)
         self._showing = Showing(workspace, make_timer, post)
         self.changed, self.moved = self._showing.changed, self._showing.moved
@@ -75,7 +77,11 @@ class SweepDesk:
     def begin_form(self, document: OpenDocument | None) -> None:
         """Offer a new sweep of what is chosen of a document."""
         self._document = document
-        self.form = None if document is None else form_of(document, self._places())
+        places = self._places()
+        form = None if document is None else form_of(document, places)
+        if form is not None and document is not None:
+            form = replace(form, targets=self._usual_targets(document, places))
+        self.form = form
         self._look_at_decorator()
         self.changed.emit()
         self._sift()
@@ -91,6 +97,8 @@ class SweepDesk:
         document, form = self._document, self.form
         if document is None or form is None or self._showing.is_busy():
             return False
+        if not self._may_run(document):
+            return False
         self._look_at_decorator()
         form = self.form or form
         try:
@@ -105,7 +113,11 @@ class SweepDesk:
     def resume(self) -> bool:
         """Go on with the sweep that is shown, which was interrupted."""
         shown, showing = self.shown, self._showing
-        return shown is not None and not showing.is_busy() and showing.run(shown.folder)
+        if shown is None or showing.is_busy():
+            return False
+        path = Path(shown.sweep.plan.document)
+        may_run = self._may_run(OpenDocument.of(shown.sweep.plan.text, path, path.name))
+        return may_run and showing.run(shown.folder)
 
     def cancel(self) -> None:
         """End the sweep that is shown, off this thread; `told` says how long that took."""
@@ -148,6 +160,19 @@ class SweepDesk:
         self.sieve.stop()
         self._offering.close()
         self._showing.close()
+
+    def _may_run(self, document: OpenDocument) -> bool:
+        if self._trusts(document):
+            return True
+        self.refused.emit(document.why_untrusted)
+        return False
+
+    def _usual_targets(self, document: OpenDocument, places: Sequence[str]) -> tuple[str, ...]:
+        """The target of the command line; the first that was chosen in place of the case's."""
+        case = document.chosen_case
+        is_chosen = case is None or document.targets != case.targets
+        wanted = document.targets[:1] if is_chosen else ()
+        return planning.target_names(wanted, (), (), document.targets, self._targets, places)
 
     def _look_at_decorator(self) -> None:
         """Have what the decorator offers for the form's cases; `form` gets it, now or later."""

@@ -21,6 +21,14 @@ from workbench.session.sweeps.offering import Offer
 _TUNED = re.compile(r"block|stage|thread|tile|split|warp|panel|swizz|unroll|chunk", re.IGNORECASE)
 _FEW = 8  # numbers up to this are counted, larger ones grow by factors of two
 DEFAULT = "default"
+_STAGES = (
+    "The rules of the language and of the target are looked at here, before anything is compiled. "
+    "What remains is lowered, compiled and estimated; "
+)
+_MEASURED = (
+    "the promising are measured, and the best are confirmed and compared with the reference."
+)
+_PREDICTED = "nothing is measured, as no GPU is chosen to do so."
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,16 @@ class SweepForm:
         """The parameters that are varied over their own values."""
         listed = self.listed
         return tuple(each for each in self.fields if each.is_varied and each.name not in listed)
+
+    @property
+    def measures(self) -> bool:
+        """Whether a GPU is to measure."""
+        return bool(self.places or self.scheduler)
+
+    @property
+    def explanation(self) -> str:
+        """What becomes of the points."""
+        return _STAGES + (_MEASURED if self.measures else _PREDICTED)
 
     def with_field(
         self, name: str, text: str | None = None, varied: bool | None = None

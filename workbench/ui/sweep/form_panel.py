@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFormLayout,
     QHBoxLayout,
-    QLineEdit,
     QMenu,
     QScrollArea,
     QVBoxLayout,
@@ -23,21 +22,19 @@ from workbench.session.sweeps.form import SweepForm
 from workbench.session.sweeps.sieve import Sieved
 from workbench.ui.sweep.axis_rows import AxisRows
 from workbench.ui.sweep.columns import FATES
+from workbench.ui.sweep.text_lines import number_of, set_text, text_line
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.buttons import PickerButton, push_button
 from workbench.ui.widgets.conclusion import ConclusionLabel
 from workbench.ui.widgets.data_table import DataTable
+from workbench.ui.widgets.empty_state import EmptyState
 from workbench.ui.widgets.labels import divider, text_label
 
 _MOST_POINTS = 100_000
 _FORM_WIDTH = 560
 _NOWHERE = "nowhere: predict alone"
-_HINT = (
-    "The rules of the language and of the target are looked at here, before anything is compiled. "
-    "What remains is lowered, compiled and estimated; the promising are measured, and the best are "
-    "confirmed and compared with the reference."
-)
+_NO_KERNEL = "A sweep needs a document with a kernel: it tries the kernel's configurations."
 _ROW_HEIGHT = 28
 _BELOW_BOX = 24  # what belongs to a box begins where its words do
 
@@ -48,6 +45,7 @@ class FormPanel(QWidget):
     form_edited = Signal(object)
     start_requested = Signal()
     targets_requested = Signal(QWidget)
+    open_requested = Signal()
 
     def __init__(self, icons: Icons, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,15 +58,15 @@ class FormPanel(QWidget):
         self._offered.setWordWrap(True)
         self._offered.setContentsMargins(_BELOW_BOX, 0, 0, 0)
         self.rows = AxisRows(icons)
-        self._conditions = _line("Conditions", "none; such as block_M * block_N <= 32768")
+        self._conditions = text_line("Conditions", "none; such as block_M * block_N <= 32768")
         self._case = PickerButton(icons, "Cases to sweep over")
         self._targets = PickerButton(icons, "Targets to sweep for")
         self._place = PickerButton(icons, "Whose GPUs measure")
-        self._scheduler = _line(
+        self._scheduler = text_line(
             "Dask scheduler", "none; such as ssh://gpu1,gpu2 or slurm://?queue=gpu"
         )
-        self._points = _line("Most measurements", "a quarter of what compiles")
-        self._minutes = _line("Most minutes", "no limit")
+        self._points = text_line("Most measurements", "a quarter of what compiles")
+        self._minutes = text_line("Most minutes", "no limit")
         self._all = QCheckBox("Measure every configuration that compiles")
         self._early = QCheckBox("End early where nothing promising is left")
         self._count = ConclusionLabel(theme, "")
@@ -76,23 +74,27 @@ class FormPanel(QWidget):
         self.reasons: DataTable[Fate] = DataTable(
             icons, "Why points fall out", FATES, lambda fate: (fate.stage, fate.code)
         )
-        self._hint = text_label(theme, _HINT, TextRole.LABEL, "fg3")
+        self._hint = text_label(theme, "", TextRole.LABEL, "fg3")
         self._hint.setWordWrap(True)
+        self._empty = EmptyState(icons, "file", _NO_KERNEL, "Open a document")
+        self._body = QWidget()
         self._lay_out()
         self._connect()
+        self.set_form(None, (), ())
 
     def set_form(self, form: SweepForm | None, cases: Sequence[str], places: Sequence[str]) -> None:
         """Show a form; `cases` and `places` are what can be chosen."""
         self._form, self._cases, self._places = form, tuple(cases), tuple(places)
-        self.setEnabled(form is not None)
+        self._body.setVisible(form is not None)
+        self._empty.setVisible(form is None)
         if form is None:
             self.rows.set_fields(())
             return
         self._show_fields()
-        _set(self._conditions, "; ".join(form.conditions))
-        _set(self._scheduler, form.scheduler)
-        _set(self._points, "" if form.points is None else str(form.points))
-        _set(self._minutes, "" if form.minutes is None else f"{form.minutes:g}")
+        set_text(self._conditions, "; ".join(form.conditions))
+        set_text(self._scheduler, form.scheduler)
+        set_text(self._points, "" if form.points is None else str(form.points))
+        set_text(self._minutes, "" if form.minutes is None else f"{form.minutes:g}")
         for box, value in ((self._all, form.is_exhaustive), (self._early, form.early_stop)):
             box.blockSignals(True)
             box.setChecked(value)
@@ -147,8 +149,10 @@ class FormPanel(QWidget):
             picker.updateGeometry()
         is_local = not form.scheduler
         self._place.setEnabled(is_local and bool(self._places))
+        self._hint.setText(form.explanation)
+        self._all.setEnabled(form.measures)
         for field in (self._points, self._early):
-            field.setEnabled(not form.is_exhaustive)
+            field.setEnabled(form.measures and not form.is_exhaustive)
 
     def _fill(
         self, picker: PickerButton, names: Sequence[str], chosen: Sequence[str], what: str
@@ -198,7 +202,7 @@ class FormPanel(QWidget):
             conditions=tuple(word for word in words if word),
             scheduler=self._scheduler.text().strip(),
             points=int(points) if points.isdecimal() else None,
-            minutes=_number(minutes),
+            minutes=number_of(minutes),
             is_exhaustive=self._all.isChecked(),
             early_stop=self._early.isChecked(),
         )
@@ -212,6 +216,7 @@ class FormPanel(QWidget):
             box.toggled.connect(lambda _: self._on_text_edited())
         self._targets.clicked.connect(lambda: self.targets_requested.emit(self._targets))
         self.start.clicked.connect(self.start_requested)
+        self._empty.action_triggered.connect(self.open_requested)
 
     def _lay_out(self) -> None:
         self._points.setValidator(QIntValidator(1, _MOST_POINTS, self))
@@ -231,7 +236,11 @@ class FormPanel(QWidget):
         right.addWidget(self._hint)
         right.addWidget(self.reasons, 1)
         right.addStretch(0)
-        layout = QHBoxLayout(self)
+        pages = QVBoxLayout(self)
+        pages.setContentsMargins(0, 0, 0, 0)
+        pages.addWidget(self._body)
+        pages.addWidget(self._empty)
+        layout = QHBoxLayout(self._body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(left)
@@ -272,24 +281,3 @@ class FormPanel(QWidget):
         column.addWidget(self._early)
         column.addStretch(1)
         return inside
-
-
-def _line(name: str, hint: str) -> QLineEdit:
-    line = QLineEdit()
-    line.setAccessibleName(name)
-    line.setPlaceholderText(hint)
-    line.setToolTip(f"{name}: {hint}")
-    return line
-
-
-def _set(line: QLineEdit, text: str) -> None:
-    if line.text() != text and not line.hasFocus():
-        line.setText(text)
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if value > 0 else None

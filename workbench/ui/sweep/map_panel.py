@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -35,7 +35,8 @@ class MapPanel(QWidget):
         self._said = ConclusionLabel(icons.theme, "")
         self.card = ChartCard(icons, can_enlarge=False)
         self._empty = EmptyState(icons, "grid", _TOO_FEW)
-        row = QHBoxLayout()
+        self._choice = QWidget()
+        row = QHBoxLayout(self._choice)
         row.setContentsMargins(16, 4, 16, 4)
         row.setSpacing(8)
         for axis, title in (("x", "Across"), ("y", "Down")):
@@ -49,7 +50,7 @@ class MapPanel(QWidget):
         row.addWidget(self._said, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 8)
-        layout.addLayout(row)
+        layout.addWidget(self._choice)
         layout.addWidget(self.card, 1)
         layout.addWidget(self._empty, 1)
         self.card.run_activated.connect(lambda key: self.point_activated.emit(int(key)))
@@ -65,8 +66,15 @@ class MapPanel(QWidget):
             picker.addItems(list(names))
             usual = names[at] if at < len(names) else ""
             picker.setCurrentText(self._wanted.get(axis) or usual)
-            picker.setEnabled(len(names) > 1)
+        self._choice.setVisible(len(names) > 1)
+        self._part(names)
         self._show()
+
+    def _part(self, names: Sequence[str]) -> None:
+        """Have another argument down than across."""
+        across = self._pickers["x"].currentText()
+        if self._pickers["y"].currentText() == across:
+            self._pickers["y"].setCurrentText(next((n for n in names if n != across), across))
 
     def state(self) -> dict[str, Any]:
         """The arguments that were chosen."""
