@@ -58,9 +58,11 @@ def test_a_slower_run_is_told_with_what_chance_explains(cli: Any, add_profile: A
     add_profile(1, 55.0, block_M=128)
     done = cli("runs", "compare", "run0", "run1")
     assert done.status == 0
-    assert "55.0 µs  +10.0%  worse" in done.stdout
+    assert "55 µs  +10.0%  worse" in done.stdout
+    assert "A 64" in done.stdout.splitlines()[0]
+    assert "B 128" in done.stdout.splitlines()[0]
     assert "argument block_M" in done.stdout
-    assert "run1 beside run0: 10.0 % slower (chance explains" in done.stdout
+    assert "B beside A: 10.0 % slower (chance explains" in done.stdout
 
 
 def test_equal_runs_are_within_noise(cli: Any, add_profile: Add) -> None:
@@ -78,7 +80,7 @@ def test_the_gate_ends_with_status_1_where_a_condition_fails(cli: Any, add_profi
     assert [g["failed"] for g in failed.json["gate"]] == [True]
     held = cli("runs", "compare", "run1", "run0", "--fail-if", "time:+5%")
     assert held.status == 0
-    assert "time:+5% holds for run0" in held.stdout
+    assert "time:+5% holds for B" in held.stdout
 
 
 def test_a_metric_that_no_run_has_fails_the_gate(cli: Any, add_profile: Add) -> None:
@@ -130,7 +132,8 @@ def test_markdown_has_one_row_a_metric(cli: Any, add_profile: Add) -> None:
     add_profile(1, 55.0)
     lines = cli("runs", "compare", "run0", "run1", "--markdown").stdout.splitlines()
     assert lines[1] == "| --- | --- | --- | --- |"
-    assert lines[2].startswith("| Speed | Time, median (measured) | 50.0 µs |")
+    assert lines[2].startswith("| asked for | run | run0 | run1 |")
+    assert lines[3].startswith("| Speed | Time, median (measured) | 50 µs |")
 
 
 @pytest.mark.parametrize(

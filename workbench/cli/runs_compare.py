@@ -10,7 +10,12 @@ from workbench.cli import output
 from workbench.cli.status import ExitStatus, UsageError
 from workbench.core.comparison.comparing import FEWEST, ComparisonError, RunComparison
 from workbench.core.comparison.gate import Condition, GateError, parse_condition, require_known
-from workbench.core.comparison.tables import comparison_csv, comparison_table, markdown
+from workbench.core.comparison.tables import (
+    comparison_csv,
+    comparison_table,
+    letter,
+    markdown,
+)
 from workbench.core.history import History
 from workbench.core.json_files import JsonFileError
 from workbench.core.plain import to_plain
@@ -137,23 +142,23 @@ def _print(options: argparse.Namespace, found: RunComparison, gate: tuple[GateRe
         output.print_table(header, rows)
         _print_noise(found)
     if not options.json:
-        _print_gate(gate)
+        _print_gate(found, gate)
 
 
 def _print_noise(found: RunComparison) -> None:
-    base = found.runs[found.base].id
-    for run, time in zip(found.runs, found.times, strict=True):
+    for at, time in enumerate(found.times):
         if time is not None:
-            print(f"note: {run.id} beside {base}: {time.sentence}")
+            print(f"note: {letter(at)} beside {letter(found.base)}: {time.sentence}")
 
 
 _SAID = {True: "fails", False: "holds", None: "cannot be told"}
 
 
-def _print_gate(gate: tuple[GateResult, ...]) -> None:
+def _print_gate(found: RunComparison, gate: tuple[GateResult, ...]) -> None:
+    letters = {run.id: letter(at) for at, run in enumerate(found.runs)}
     for result in gate:
         said = _SAID[result.failed]
-        print(f"{result.condition.text} {said} for {result.run.id}: {result.sentence}")
+        print(f"{result.condition.text} {said} for {letters[result.run.id]}: {result.sentence}")
 
 
 def comparison_json(found: RunComparison, gate: tuple[GateResult, ...]) -> dict[str, Any]:

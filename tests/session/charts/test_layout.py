@@ -13,8 +13,8 @@ from workbench.session.charts.frame import Frame, View, scales_of
 from workbench.session.charts.layout import lay_out
 from workbench.session.charts.measuring import elided, text_width
 from workbench.session.charts.model import Chart
-from workbench.session.charts.scene import Box, Scene, Text
-from workbench.session.charts.speed import latency
+from workbench.session.charts.scene import Box, Scene, Stroke, Text
+from workbench.session.charts.speed import latency, speed_up
 from workbench.session.charts.svg import to_svg
 from workbench.session.charts.table import to_csv
 from workbench.session.charts.ticks import Scale, tick_text
@@ -46,6 +46,15 @@ def test_every_text_lies_within_the_picture(width: int) -> None:
         start = text.x - left * text_width(text.text, text.size, text.weight)
         assert start > -3, text
         assert start + text_width(text.text, text.size, text.weight) < width + 3, text
+
+
+@pytest.mark.parametrize("time", [100.0, 102.0, 106.0])
+def test_no_line_goes_through_a_number(time: float) -> None:
+    runs = (run(0, {"time_us": 100.0}), run(1, {"time_us": time}))
+    scene = lay_out(speed_up(subject(*runs)), 600, 300)
+    (line,) = (s for s in scene.shapes if isinstance(s, Stroke) and s.dash and s.is_clipped)
+    for text in (s for s in scene.shapes if isinstance(s, Text) and s.text.endswith("×")):
+        assert abs(text.y - line.points[0][1]) > text.size / 2, text
 
 
 def test_a_series_that_is_hidden_leaves_its_room_to_the_others() -> None:

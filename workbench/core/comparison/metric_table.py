@@ -6,6 +6,8 @@ import enum
 import fnmatch
 from dataclasses import dataclass
 
+from workbench.core.counters.quantities import BY_KEY
+
 
 class Better(enum.Enum):
     """Which way of moving a metric is an improvement."""
@@ -75,7 +77,8 @@ KINDS: tuple[MetricKind, ...] = (
     ),
     *_kinds(
         MetricGroup.TRAFFIC,
-        ("dram*", "", Better.LOWER),
+        ("dram*_bytes", "", Better.LOWER),
+        ("dram*", "", Better.NEITHER),  # a rate is high where much is moved, or fast
         ("l2*hit*", "", Better.HIGHER),
         ("*sectors*", "", Better.LOWER),
         ("*_bytes", "", Better.LOWER),
@@ -104,6 +107,12 @@ def is_known(name: str) -> bool:
 
 
 def title_of(name: str) -> str:
-    """A name in words: "shared.load.wavefronts" is "Shared load wavefronts"."""
-    words = name.replace(".", " ").replace("_", " ").strip()
-    return words[:1].upper() + words[1:]
+    """The title of a counter, with its group where it is told within one; else the name in words.
+
+    "dram.read_bytes" is "DRAM, bytes read"; "odd.thing" is "Odd thing".
+    """
+    known = BY_KEY.get(name)
+    words = name.replace(".", " ").replace("_", " ").strip() if known is None else known.title
+    group = known.group.value if known is not None and words[:1].islower() else ""
+    title = f"{group}, {words}" if group and not words.startswith(group) else words
+    return title[:1].upper() + title[1:]

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from workbench.core.comparison.comparing import RunComparison
 from workbench.core.comparison.rows import Cell, Mark, Row
-from workbench.core.figures import figure
+from workbench.core.comparison.titles import column_titles
+from workbench.core.comparison.values import value_figure
 from workbench.core.runs import Run
 
 _WORDS = {
@@ -28,17 +29,21 @@ def letter(position: int) -> str:
     return chr(ord("A") + position)
 
 
-def column_title(run: Run, position: int) -> str:
-    """A column's letter, with what tells its run from others: when, what and where."""
-    names = [run.kernel, run.case, run.target if run.device is None else run.device]
-    return f"{letter(position)} {' '.join(name for name in names if name)}"
+def column_heads(runs: Sequence[Run]) -> tuple[str, ...]:
+    """The heads of columns: a letter each, with what tells its run from the others."""
+    titles = column_titles(runs, lambda run: run.device or run.target or "no target")
+    return tuple(
+        " · ".join(part for part in (f"{letter(at)} {each.title}", each.subtitle) if part)
+        for at, each in enumerate(titles)
+    )
 
 
 def comparison_table(found: RunComparison) -> Table:
-    """Rows of texts: a header, the settings that differ, then each metric with its change."""
-    header = ("", "", *(column_title(run, i) for i, run in enumerate(found.runs)))
+    """Rows of texts: a header, the runs, the settings that differ, each metric with its change."""
+    header = ("", "", *column_heads(found.runs))
+    ids = ("asked for", "run", *(run.id for run in found.runs))
     settings = [("asked for", s.name, *(v or "-" for v in s.values)) for s in found.differing]
-    return [header, *settings, *_metric_rows(found)]
+    return [header, ids, *settings, *_metric_rows(found)]
 
 
 def _metric_rows(found: RunComparison) -> Iterator[tuple[str, ...]]:
@@ -52,7 +57,7 @@ def cell_text(row: Row, cell: Cell) -> str:
     """A value with its unit, its change against the base, and what that means."""
     if cell.value is None:
         return "unknown"
-    value = str(figure(cell.value, row.unit))
+    value = str(value_figure(row.name, cell.value, row.unit))
     change = "" if cell.change is None or cell.mark is Mark.SAME else f"{cell.change:+.1%}"
     return "  ".join(part for part in (value, change, _WORDS[cell.mark]) if part)
 

@@ -145,7 +145,17 @@ def _number(bar: Bar, area: Rect, frame: Frame, stacked: bool) -> Iterator[Shape
     top = area.y if bar.high is None else min(area.y, frame.down(bar.high))
     if wide <= area.width + 1 and frame.plot.y - 14 <= top <= frame.plot.bottom:
         tone = "error" if bar.is_marked else "fg"
-        yield Text(middle, top - 8, bar.text, tone, NOTE, 600, "middle")
+        yield Text(middle, _clear_of_guides(top, frame) - 8, bar.text, tone, NOTE, 600, "middle")
+
+
+def _clear_of_guides(top: float, frame: Frame) -> float:
+    """Where a number stands upon that no line across goes through: upon the line, or `top`."""
+    for guide in frame.chart.guides:
+        heights = {frame.down(y) for _, y in guide.points}
+        y = heights.pop()
+        if not heights and 0 < top - y < _TEXT_ROOM:
+            top = y
+    return top
 
 
 def _gap(gap: Gap, slots: Slots) -> Iterator[Shape]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from workbench.core.comparison.tables import letter
+from workbench.core.comparison.titles import column_titles
 from workbench.core.history import History, HistoryError, RunFilter
 from workbench.core.plain import PlainError
 from workbench.core.runs import Run, RunKind, RunStatus
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
 from workbench.session.charts.subject import ChartRun, ChartSubject, Content
-from workbench.session.comparison_titles import column_titles
 from workbench.session.profile_runs import stored_content
 
 _LOOKED_AT = 200  # of the newest runs of a kernel, among which its other targets are looked for

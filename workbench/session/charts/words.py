@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workbench.core.comparison.values import rounded
 from workbench.core.figures import figure, number
 from workbench.core.runs import MetricSource
 
@@ -28,7 +29,7 @@ def short(value: float) -> str:
 
 def measure(value: float | None, unit: str) -> str:
     """A value with its unit, in the multiple that reads best."""
-    return str(figure(value, unit))
+    return str(figure(None if value is None else rounded(value), unit))
 
 
 def percent(part: float) -> str:

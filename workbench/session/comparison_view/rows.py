@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from workbench.core.comparison.comparing import RunComparison
 from workbench.core.comparison.rows import Cell, Mark, Row
-from workbench.core.counters.quantities import BY_KEY
+from workbench.core.comparison.values import value_figure
 from workbench.core.figures import figure, number, size
 from workbench.core.runs import MetricSource
 from workbench.session.comparison_view.model import CellView, GroupView, RowView
@@ -15,8 +15,6 @@ from workbench.session.comparison_view.model import CellView, GroupView, RowView
 _MEASURED, _PREDICTED = MetricSource.MEASURED, MetricSource.PREDICTED
 _TONES = {Mark.BETTER: "good", Mark.WORSE: "error", Mark.DIFFERS: "fg2"}
 _GREY = (Mark.SAME, Mark.NOISE)
-_BARE = ("baseline.ratio",)
-_SHARES = ("share.", "occupancy", "achieved_occupancy")
 _NOISE = "within noise"
 _SECTORS, _SECTOR_BYTES = ("l2.sm_sectors",), 32
 _MANY = 1e6  # a count from which on it is told in millions
@@ -78,7 +76,7 @@ def all_groups(found: RunComparison, is_fair: bool = True) -> tuple[GroupView, .
         GroupView(
             group.title,
             tuple(
-                _row_view(row, title_of(row), is_fair and group.title not in _NO_GOALS)
+                _row_view(row, row.title, is_fair and group.title not in _NO_GOALS)
                 for row in group.rows
             ),
         )
@@ -141,17 +139,6 @@ def _counted(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if any(cell.value for cell in row.cells)]
 
 
-def title_of(row: Row) -> str:
-    """The row's title: that of its counter where it is one."""
-    known = BY_KEY.get(row.name)
-    if known is None:
-        return row.title
-    group = known.group.value
-    prefix = f"{group}, " if group.startswith("shared") else ""
-    title = f"{prefix}{known.title}"
-    return f"{title[:1].upper()}{title[1:]}"
-
-
 def _row_view(row: Row, title: str, is_goal: bool = True) -> RowView:
     """A row; where less or more is no goal in itself, no value is best and no change is bad."""
     method = next((cell.method for cell in row.cells if cell.method), "")
@@ -178,17 +165,12 @@ def cell_view(row: Row, cell: Cell, is_best: bool) -> CellView:
 
 
 def _figure(row: Row, value: int | float) -> tuple[str, str]:
-    if row.name in _BARE:
-        return f"{value:.2f}", "×"
-    if row.name.startswith(_SHARES) and not row.name.startswith("occupancy_"):
-        return f"{value * 100:.3g}", "%"
     if row.name in _SECTORS:
         moved = size(value * _SECTOR_BYTES)
         return moved.text, moved.unit
     if not row.unit and abs(value) >= _MANY:
         return f"{value / _MANY:.3g}", "M"
-    whole = int(value) if float(value).is_integer() and abs(value) < 1e15 else value
-    found = figure(whole, row.unit)
+    found = value_figure(row.name, value, row.unit)
     return found.text, found.unit
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from workbench.core.comparison.comparing import RunComparison
+from workbench.core.comparison.titles import ColumnTitle, column_titles
 from workbench.core.runs import Run
 from workbench.session.charts.subject import ChartRun, ChartSubject
 from workbench.session.charts.work import does_different_work
-from workbench.session.comparison_titles import ColumnTitle, column_titles
 from workbench.session.comparison_view.code import code_block
 from workbench.session.comparison_view.model import ColumnHead, ComparisonView, GroupView
 from workbench.session.comparison_view.rows import all_groups, settings_group, short_groups

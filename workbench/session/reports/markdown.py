@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 
-from workbench.core.comparison.tables import column_title, comparison_table, markdown
+from workbench.core.comparison.tables import column_heads, comparison_table, markdown
 from workbench.session.comparison_desk import Loaded
 from workbench.session.reports.differences import TextDifference, text_differences
 from workbench.session.reports.model import About, cleaned, run_facts
@@ -36,7 +36,7 @@ def _parts(loaded: Loaded, about: About) -> Iterator[str]:
     yield "## Charts"
     yield "\n".join(_chart_lines(loaded))
     yield "## Runs"
-    heads = ["", *(column_title(run, at) for at, run in enumerate(found.runs))]
+    heads = ["", *column_heads(found.runs)]
     yield _table([heads, *((fact.name, *fact.values) for fact in run_facts(loaded))])
     yield f"Made by TileLang Workbench {about.version}, {about.made:%Y-%m-%d %H:%M %z}."
 

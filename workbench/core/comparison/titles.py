@@ -1,0 +1,153 @@
+"""Names columns of a comparison by what tells their runs apart: tiles, arguments, target, case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.core.runs import Run
+
+_TILES = ("block_M", "block_N", "block_K")
+#: Arguments that read better as a number of something.
+_COUNTED = {"num_stages": "stages", "threads": "threads", "stages": "stages"}
+_SHAPES = ("M", "N", "K")
+_MOST = 3  # facets in a second line
+_TITLES = 2  # facets in a title
+
+
+@dataclass(frozen=True)
+class ColumnTitle:
+    """What stands at the head of a column: a short title, and a second line, "" without any."""
+
+    title: str
+    subtitle: str
+
+
+@dataclass(frozen=True)
+class _Facet:
+    """One thing in which runs differ, by run: in a title and in a second line.
+
+    `names` are the arguments that it tells.
+    """
+
+    titles: tuple[str, ...]
+    texts: tuple[str, ...]
+    names: tuple[str, ...] = ()
+
+
+def column_titles(runs: Sequence[Run], label: Callable[[Run], str]) -> tuple[ColumnTitle, ...]:
+    """The titles of runs beside each other; `label` gives the short name of a run's target.
+
+    What tells most of the runs apart comes first, and another thing where it does not tell all.
+    """
+    labels = tuple(label(run) for run in runs)
+    facets = list(_facets(runs)) or list(_facets_of_the_same_kernel(runs, labels))
+    first = _first(facets) or [_plain(f"{run.created.astimezone():%d %b %H:%M:%S}" for run in runs)]
+    rest = [facet for facet in facets if facet not in first]
+    is_told = len(set(labels)) == 1 or labels in (facet.titles for facet in first)
+    return tuple(
+        ColumnTitle(
+            " · ".join(facet.titles[at] for facet in first),
+            _subtitle(runs, at, (first, rest), "" if is_told else labels[at]),
+        )
+        for at in range(len(runs))
+    )
+
+
+def _first(facets: Sequence[_Facet]) -> list[_Facet]:
+    """The facets that together tell most of the runs apart, the one that tells most first."""
+    chosen: list[_Facet] = []
+    while facets and len(chosen) < _TITLES:
+        best = max(facets, key=lambda facet: _told_apart([*chosen, facet]))  # the first of several
+        if chosen and _told_apart([*chosen, best]) == _told_apart(chosen):
+            break
+        chosen.append(best)
+    return chosen
+
+
+def _told_apart(facets: Sequence[_Facet]) -> int:
+    return len(set(zip(*(facet.titles for facet in facets), strict=True)))
+
+
+def _plain(texts: Iterator[str] | Sequence[str]) -> _Facet:
+    told = tuple(texts)
+    return _Facet(told, told)
+
+
+def _facets(runs: Sequence[Run]) -> Iterator[_Facet]:
+    """What differs in what was asked for, in the order in which it is best told."""
+    differing = _differing(runs)
+    if len({run.kernel for run in runs}) > 1:
+        yield _plain([run.kernel or "script" for run in runs])
+    if any(name in differing for name in _TILES):
+        yield _sizes(runs, tuple(n for n in _TILES if all(n in run.args for run in runs)))
+    shapes = tuple(name for name in _SHAPES if name in differing)
+    if len(shapes) > 1:
+        yield _sizes(runs, shapes)
+    others = [n for n in differing if n not in _TILES and (n not in shapes or len(shapes) == 1)]
+    for name in sorted(others, key=lambda name: name in _COUNTED):
+        texts = tuple(_argument(name, run.args[name]) for run in runs)
+        is_type = name.endswith("dtype")
+        titles = tuple(_text(run.args[name]) for run in runs) if is_type else texts
+        yield _Facet(titles, texts, (name,))
+    if len({_document(run) for run in runs}) > 1:
+        yield _plain([_document(run) or "no document" for run in runs])
+
+
+def _facets_of_the_same_kernel(runs: Sequence[Run], labels: tuple[str, ...]) -> Iterator[_Facet]:
+    """What differs where the same was asked for: the target, else the case."""
+    if len(set(labels)) > 1:
+        yield _plain(labels)
+    elif len({run.case for run in runs}) > 1:
+        yield _plain([run.case or "no case" for run in runs])
+
+
+def _sizes(runs: Sequence[Run], names: tuple[str, ...]) -> _Facet:
+    rows = [tuple(_text(run.args[name]) for name in names) for run in runs]
+    told = tuple(f"{row[0]}³" if len(row) == 3 and len(set(row)) == 1 else " × ".join(row)
+                 for row in rows)  # fmt: skip
+    return _Facet(told, told, names)
+
+
+def _differing(runs: Sequence[Run]) -> tuple[str, ...]:
+    """The arguments that all runs have and that are not the same in all."""
+    names = dict.fromkeys(name for run in runs for name in run.args)
+    return tuple(
+        name
+        for name in names
+        if all(name in run.args for run in runs) and len({repr(run.args[name]) for run in runs}) > 1
+    )
+
+
+def _subtitle(
+    runs: Sequence[Run], at: int, facets: tuple[Sequence[_Facet], Sequence[_Facet]], label: str
+) -> str:
+    """What else differs; beside a tile what it is loaded and computed with, else the case."""
+    first, rest = facets
+    run, parts = runs[at], [facet.texts[at] for facet in rest]
+    told = {name for each in facets for facet in each for name in facet.names}
+    if any(facet.names[:1] == ("block_M",) for facet in first):
+        parts += [
+            _argument(name, run.args[name])
+            for name in _COUNTED
+            if name in run.args and name not in told
+        ]
+    parts = [*parts[:_MOST], *([label] if label else [])]
+    if not parts and len(first) == 1 and first[0].titles[at] != run.case:
+        parts = [run.case or ""]
+    return " · ".join(part for part in parts if part)
+
+
+def _argument(name: str, value: Any) -> str:
+    return f"{_text(value)} {_COUNTED[name]}" if name in _COUNTED else f"{name} {_text(value)}"
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, int):
+        return str(value)
+    return f"{value:,}"
+
+
+def _document(run: Run) -> str:
+    return (run.document or "").rsplit("/", 1)[-1]
