@@ -100,6 +100,19 @@ def test_another_theme_paints_the_plot_in_its_colours(view: ChartView) -> None:
         view._theme.set_choice("dark")
 
 
+def test_a_plot_that_has_become_narrow_ends_where_its_widget_ends(
+    qtbot: QtBot, view: ChartView
+) -> None:
+    names = ("h200", "h100", "a100", "l40s", "rtx4090", "a10")
+    many = subject(*(run(n, {}, {"time_us": 9.0}, target=name) for n, name in enumerate(names)))
+    view.set_chart(latency(many))
+    view.resize(760, 300)
+    QApplication.processEvents()
+    view.resize(440, 300)
+    QApplication.processEvents()
+    assert view.plot.box.sceneBoundingRect().right() <= view.plot.width()
+
+
 def test_the_pointer_on_a_bar_tells_its_run_and_its_values(qtbot: QtBot, view: ChartView) -> None:
     spot = view.plot.spots()[0]
     with qtbot.waitSignal(view.run_hovered) as told:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.session.charts.frame import (
@@ -131,6 +132,15 @@ class ChartPlot(pg.GraphicsView):  # type: ignore[misc]  # no types are shipped
         """Move by steps of a tenth of what is shown."""
         x, y = self.box.viewRange()
         self.box.translateBy(x=across * _PAN * (x[1] - x[0]), y=up * _PAN * (y[1] - y[0]))
+
+    def resizeEvent(self, ev: QResizeEvent | None) -> None:  # noqa: N802 - Qt's name
+        legend = getattr(self, "legend", None)  # pyqtgraph calls this while it is made
+        if legend is not None:
+            # In the columns of a wider plot it would keep the plot as wide.
+            legend.fit(self._legend_room())
+            legend.layout.activate()
+            self.centralLayout.activate()
+        super().resizeEvent(ev)
 
     def smooth(self, is_smooth: bool) -> None:
         """Draw marks for a picture of more pixels than the screen has."""
