@@ -55,6 +55,7 @@ def test_a_compile_keeps_its_text_resources_and_what_it_emitted(tmp_path: Path) 
     )
     run, blobs = record_compile(item(tmp_path), done(result), tmp_path)
     assert (run.document, run.status, run.target) == ("sub/kernel.py", RunStatus.DONE, "h100")
+    assert run.overrides == {}
     assert run.metrics["registers"].source is MetricSource.PREDICTED
     assert [a.name for a in run.artifacts] == ["source"]
     assert blobs == [b"code", TEXT.encode()]

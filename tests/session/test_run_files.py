@@ -159,3 +159,16 @@ def test_what_came_before_a_bound_stays(
 def test_a_file_that_is_no_archive_is_refused(here: History, tmp_path: Path) -> None:
     with pytest.raises(ArchiveError):
         import_archive(here, tmp_path / "nothing.tlw.zip")
+
+
+def test_runs_of_an_older_writer_arrive_with_what_differs_from_their_case(
+    here: History, tmp_path: Path
+) -> None:
+    text = b"import tilelang\n\n\n@tilelang.jit\ndef k(M=8, N=8):\n    return None\n"
+    run = run_of(
+        kernel="k", case="default", args={"M": 16, "N": 8}, text_blob=blob_hash(text), artifacts=()
+    )
+    path = tmp_path / "old.tlw.zip"
+    write_archive(path, [run], lambda name: text, "gpu7")
+    import_archive(here, path)
+    assert here.get(run.id).overrides == {"M": 16}

@@ -25,6 +25,7 @@ from workbench.core.targets.table import TargetError, load_targets
 from workbench.core.workspace import WorkspaceError
 from workbench.session.recording import open_history
 from workbench.session.stored_values import stored_value
+from workbench.session.told_cases import with_told_cases
 
 SCHEMA = 1
 _Action = Callable[[argparse.Namespace, History], ExitStatus]
@@ -129,14 +130,14 @@ def _export(options: argparse.Namespace, history: History) -> ExitStatus:
 def _list(options: argparse.Namespace, history: History) -> ExitStatus:
     wanted = _filter(options, history)
     listing = history.list(wanted, limit=options.limit)
-    total = history.count(wanted)
+    total, told = history.count(wanted), with_told_cases(listing.runs, history.blob)
     for problem in listing.problems:
         print(f"warning: run {problem.run_id}: {problem.message}", file=sys.stderr)
     if options.json:
-        runs = [run.to_json() for run in listing.runs]
+        runs = [run.to_json() for run in told]
         output.print_json({"schema": SCHEMA, "runs": runs, "total": total})
-    elif listing.runs:
-        output.print_table(runs_text.HEADER, [runs_text.row(run) for run in listing.runs])
+    elif told:
+        output.print_table(runs_text.HEADER, [runs_text.row(run) for run in told])
         if total > options.limit:
             print(f"the newest {options.limit:,} of {total:,}: --limit {total} lists all")
     elif history.count():
@@ -157,7 +158,7 @@ def _target(name: str, history: History) -> str:
 
 
 def _show(options: argparse.Namespace, history: History) -> ExitStatus:
-    run = history.get(options.run_id)
+    (run,) = with_told_cases([history.get(options.run_id)], history.blob)
     text = history.blob(run.text_blob).decode("utf-8", "replace") if run.text_blob else None
     if options.json:
         stored = {artifact.name: stored_value(history, artifact) for artifact in run.artifacts}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from workbench.cli import output
 from workbench.core.figures import number
 from workbench.core.history import History
-from workbench.core.runs import SAMPLED, Metric, Run, RunKind, RunStatus
+from workbench.core.runs import MOST_OVERRIDES, SAMPLED, Metric, Run, RunKind, RunStatus
 from workbench.session.profile.words import percent, ratio_text, signed_percent, three, time_text
 from workbench.session.stored_values import stored_profile
 
@@ -33,7 +33,12 @@ _MOST_CHARACTERS = 80  # of an error
 def row(run: Run) -> tuple[str, ...]:
     """One run in a list."""
     created = run.created.astimezone().strftime("%Y-%m-%d %H:%M:%S")
-    names = (run.kernel or "-", run.case or "-", run.target or "-", run.device or "-")
+    names = (
+        run.kernel or "-",
+        run.case_title(MOST_OVERRIDES) or "-",
+        run.target or "-",
+        run.device or "-",
+    )
     summary = _with_origin(run, _summary(run))
     return run.id, created, run.kind.value, run.status.value, *names, summary
 
@@ -107,7 +112,7 @@ def _facts(run: Run) -> dict[str, str | None]:
         "status": run.status.value,
         "document": run.document,
         "kernel": run.kernel,
-        "case": run.case,
+        "case": run.case_title(),
         "arguments": ", ".join(f"{k}={v!r}" for k, v in run.args.items()) or None,
         "target": run.target,
         "host": run.host,

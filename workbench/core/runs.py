@@ -31,6 +31,9 @@ class RunKind(enum.Enum):
 #: The host of what was done on the machine whose history it is.
 LOCAL_HOST = "this machine"
 
+#: The arguments beside a case that are named where there is little room: M, N, K and another.
+MOST_OVERRIDES = 4
+
 #: The metrics of a verification that ran some blocks only: how many, and of how many.
 SAMPLED = ("sample.blocks_run", "sample.blocks_total")
 
@@ -87,8 +90,9 @@ class Run:
 
     `document` is the file's path relative to the workspace with "/" (None: never saved), and
     `text_blob` the hash of its text as it was run. `group` joins the points of one sweep or series.
-    `origin` is the file that a run was imported from, None for one recorded here. `note` is what
-    the person wrote about it. `extra` holds the fields of a newer writer.
+    `overrides` are the arguments and sizes that are not those of `case`, None where that is not
+    known. `origin` is the file that a run was imported from, None for one recorded here. `note` is
+    what the person wrote about it. `extra` holds the fields of a newer writer.
     """
 
     id: str
@@ -100,6 +104,7 @@ class Run:
     kernel: str | None = None
     case: str | None = None
     args: dict[str, Any] = field(default_factory=dict)
+    overrides: dict[str, Any] | None = None
     target: str | None = None
     host: str | None = None
     device: str | None = None
@@ -121,6 +126,18 @@ class Run:
         """The hashes of everything stored for the run, each once, its text first."""
         text = () if self.text_blob is None else (self.text_blob,)
         return tuple(dict.fromkeys(text + tuple(artifact.blob for artifact in self.artifacts)))
+
+    def case_title(self, most: int | None = None) -> str | None:
+        """The case with what was asked for beside it: "4096x4096x4096, M=8192".
+
+        Of more than `most` such arguments the first are named.
+        """
+        if self.case is None:
+            return None
+        told = [f"{name}={value}" for name, value in (self.overrides or {}).items()]
+        shown = told[:most]
+        more = [f"… {len(told) - len(shown)} more"] if len(shown) < len(told) else []
+        return ", ".join([self.case, *shown, *more])
 
     @property
     def sample(self) -> str | None:

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from workbench.core.history import History, HistoryError, Listing, RunFilter
 from workbench.session.jobs import Post
+from workbench.session.told_cases import with_told_cases
 
 #: The rows that are shown before the others are read, and those of each page that follows.
 FIRST, PAGE = 40, 100
@@ -126,6 +127,7 @@ def _in_slices(own: History, names: Sequence[str], is_wanted: Callable[[], bool]
         if not is_wanted():
             break
         part = own.listed(names[start : start + _SLICE])
-        found = Listing(found.runs + part.runs, found.problems + part.problems)
+        runs = with_told_cases(part.runs, own.blob)
+        found = Listing(found.runs + runs, found.problems + part.problems)
         time.sleep(_TURN_S)
     return found

@@ -11,6 +11,7 @@ from workbench.core.history import History, HistoryError
 from workbench.core.plain import PlainError
 from workbench.core.runs import Run
 from workbench.session.recording.profiles import PROFILE, profile_of
+from workbench.session.told_cases import with_told_cases
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ def compare_ids(history: History, run_ids: Sequence[str], base: str | None = Non
 
     Raises HistoryError for an id that names none or several, and ComparisonError.
     """
-    runs = [history.get(run_id) for run_id in run_ids]
+    runs = with_told_cases((history.get(run_id) for run_id in run_ids), history.blob)
     position = 0
     if base is not None:
         wanted = history.get(base).id

@@ -22,6 +22,7 @@ from workbench.core.run_archive import (
 from workbench.core.runs import LOCAL_HOST, Run
 from workbench.session.machine_identity import machine_id
 from workbench.session.tasks import Step, TaskCancelledError, unheard
+from workbench.session.told_cases import with_told_cases
 
 _ELSEWHERE = "another machine"
 _READ_AT_ONCE = 100
@@ -166,6 +167,7 @@ class _Importing:
             own = self._as_they_were
             archive = self._archive
             run = found if own else imported(found, archive.path, archive.manifest)
+            (run,) = (run,) if own else with_told_cases([run], self._stored)
             self._history.add(run, self._contents(run))
             self._added.append(run.id)
 
@@ -173,6 +175,10 @@ class _Importing:
         """What there is to tell."""
         problems = tuple(self.problems)
         return Imported(tuple(self._added), tuple(self._present), problems, self._absent)
+
+    def _stored(self, name: str) -> bytes | None:
+        content = self._archive.blob(name)
+        return content if isinstance(content, bytes) else None
 
     def _contents(self, run: Run) -> list[bytes]:
         """What the run refers to, as far as no run before it did."""

@@ -13,6 +13,7 @@ from workbench.core.history import HistoryError, Listing, RunFilter
 from workbench.session.history_pages import FIRST, HistoryPages
 from workbench.session.open_document import OpenDocument
 from workbench.session.session import Session
+from workbench.session.told_cases import is_told, with_told_cases
 from workbench.ui.deferred import Deferred
 from workbench.ui.files import FileController
 from workbench.ui.main_window import MainWindow
@@ -100,6 +101,13 @@ class RunsView(QObject):
             pane.show_failure(str(error))
         else:
             self._show_first(pane, where, listing, FIRST, total)
+            self._tell_cases(pane, listing)
+
+    def _tell_cases(self, pane: RunsPane, listing: Listing) -> None:
+        """Look up later what older runs do not tell of their cases: their texts are read for it."""
+        runs = [run for run in listing.runs if not is_told(run)]
+        if runs:
+            self._pages.ask(lambda own: with_told_cases(runs, own.blob), pane.retell)
 
     def _show_first(
         self,

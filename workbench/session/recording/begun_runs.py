@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.documents.case_changes import case_changes
 from workbench.core.jobs import CompileResult, RunScriptResult, VerifyResult
 from workbench.core.profiles import ProfileResult
 from workbench.core.runs import (
@@ -39,6 +40,7 @@ def begun_run(
     created = datetime.now(timezone.utc)
     failure = (result.failure if result else None) or ended.failure
     seconds: Mapping[str, float] = result.seconds if result else {}
+    kernel, case, args = item.selection.kernel.name, item.selection.case, item.selection.args
     return Run(
         id=new_run_id(created),
         created=created,
@@ -46,9 +48,10 @@ def begun_run(
         status=status_of(ended, result),
         document=relative_path(item.document.path, workspace),
         text_blob=blob_hash(text_of(item)),
-        kernel=item.selection.kernel.name,
-        case=item.selection.case.name,
-        args=dict(item.selection.args),
+        kernel=kernel,
+        case=case.name,
+        args=dict(args),
+        overrides=case_changes(item.document, kernel, case.name, args, case.dims),
         target=item.target.name,
         host=host,
         seconds=sum(seconds.values()) if seconds else None,

@@ -193,7 +193,7 @@ def _run(run: Run, now: datetime) -> Node:
     """Line one says what was run, line two what was done with it, for what, and how long ago."""
     look = STATUS_LOOKS[run.status]
     kind, created = KIND_WORDS[run.kind], when(run.created, now.date())
-    subject = " · ".join(part for part in (run.kernel, run.case) if part) or "a kernel"
+    subject = " · ".join(part for part in (run.kernel, run.case_title()) if part) or "a kernel"
     detail = " · ".join(part for part in (kind, run.target, ago(run.created, now)) if part)
     head = f"{kind}, {look.word.lower()}: {subject} for {run.target}, {created}"
     tip = "\n".join(part for part in (head, arguments_text(run), conclusion(run)) if part)

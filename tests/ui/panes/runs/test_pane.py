@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -324,3 +325,15 @@ def test_several_selected_runs_can_be_put_side_by_side_from_the_oldest(
     assert wanted.args == [tuple(run.id for run in oldest_first)]
     pane._table.clearSelection()
     assert pane._side_by_side.isHidden()
+
+
+def test_what_is_learnt_of_runs_is_shown_where_they_are(
+    pane: RunsPane, runs: tuple[Run, ...]
+) -> None:
+    pane.select_run(runs[1].id)
+    pane.retell([replace(runs[1], overrides={"M": 8192})])
+    assert [run.id for run in pane.runs] == [run.id for run in runs]
+    assert pane.current_run() == replace(runs[1], overrides={"M": 8192})
+    assert "square, M=8192" in detail_texts(pane)
+    (cell,) = [column.cell(pane._table.rows()[1]) for column in COLUMNS if column.key == "case"]
+    assert (cell.text, cell.icon) == ("square, M=8192", "pencil")

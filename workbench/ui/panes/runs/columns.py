@@ -53,6 +53,12 @@ def _kernel(row: RunRow) -> Cell:
     return Cell(run.kernel or "", strong=True, icon=icon, tip=run.document or "never saved")
 
 
+def _case(row: RunRow) -> Cell:
+    """The case; a pencil says that arguments differ, where there is no room for them."""
+    title = row.run.case_title() or ""
+    return Cell(title, icon="pencil" if row.run.overrides else None, tip=title)
+
+
 def _figure(row: RunRow) -> Cell:
     best = row.headline
     if best is None:
@@ -91,7 +97,7 @@ COLUMNS: tuple[Column[RunRow], ...] = (
     Column("kind", "Run", _kind, width=96, tip="What was done, and how it ended", tip_of=_kind_tip),
     Column("status", "Ended", _status, width=84, visible=False),
     Column("kernel", "Kernel", _kernel, width=112),
-    Column("case", "Case", lambda row: Cell(row.run.case or ""), width=84),
+    Column("case", "Case", _case, width=104),
     Column("target", "Target", lambda row: Cell(row.run.target or ""), width=68),
     Column(
         "figure",

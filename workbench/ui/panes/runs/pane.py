@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -150,6 +150,15 @@ class RunsPane(QWidget):
         self._table.append_rows([RunRow(run, today) for run in listing.runs])
         self._tell()
         self._ask_for_more()
+
+    def retell(self, runs: Sequence[Run]) -> None:
+        """Show more of some runs than was known; they stay where they are."""
+        known = {run.id: run for run in runs}
+        self._loaded.runs = [known.get(run.id, run) for run in self._loaded.runs]
+        rows = [RunRow(run, date.today()) for run in self._loaded.runs]
+        self._keeping_place(lambda: self._table.set_rows(rows))
+        if not self._detail.isHidden():
+            self._detail.show_run(self.current_run())
 
     def show_failure(self, message: str) -> None:
         """Say why the history cannot be read, in place of the list."""
