@@ -13,9 +13,11 @@ from PySide6.QtWidgets import QApplication
 
 from tests.support.wizards import Jobs
 from workbench.app import Application
+from workbench.core.jobs import CompileRequest, VerifyRequest
 from workbench.ui.wizard.field_row import ValueField
 from workbench.ui.wizard.page import WizardPage
 
+CHECKS = (CompileRequest, VerifyRequest)
 SENTENCE = "FP16 matrix multiplication for A100, M=N=K=256"
 
 
@@ -148,6 +150,18 @@ def test_enter_goes_on_and_escape_leaves_what_was_chosen(window: Window) -> None
     window.trigger("new-kernel")
     assert window.step() == "tiles"
     assert window.controller.wizards.wizard.draft.given == {"M": 100}
+
+
+def test_leaving_ends_the_checks_that_run(window: Window) -> None:
+    window.trigger("new-kernel")
+    type_into(window.page.start.sentence.line, SENTENCE)
+    window.controller.wizards.wizard.go("check")
+    asked = {job for job, request, _ in window.jobs.asked if isinstance(request, CHECKS)}
+    assert asked
+
+    window.controller.wizards.leave()
+
+    assert asked <= set(window.jobs.cancelled)
 
 
 def test_an_illegal_choice_is_mended_by_one_click(window: Window) -> None:
