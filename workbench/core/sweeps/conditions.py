@@ -60,7 +60,8 @@ def parse_condition(condition: str) -> ast.Expression:
     try:
         return ast.parse(condition.strip(), mode="eval")
     except SyntaxError as error:
-        why = f"{error.msg} at character {error.offset or 1}; known are {_FORMS}"
+        where = f"at character {error.offset}" if error.offset else "at its end"
+        why = f"{error.msg} {where}; known are {_FORMS}"
         raise ConditionError(f"--when {condition!r} cannot be read: {why}") from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise ConditionError(f"--when {condition!r} cannot be read: {error}") from error
