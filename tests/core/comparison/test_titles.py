@@ -53,3 +53,9 @@ def test_kernels_then_targets_then_times_tell_apart() -> None:
     assert titles(run(0), run(1, case="odd")) == ["square", "odd"]
     first, second = titles(run(0), run(1))
     assert first != second
+
+
+def test_a_case_stands_with_what_was_set_beside_it() -> None:
+    sizes: tuple[dict[str, int], ...] = ({}, {"M": 8192})
+    runs = [run(n, args={"M": 64, **own}, overrides=own) for n, own in enumerate(sizes)]
+    assert column_heads(runs) == ("A M 64 · square", "B M 8,192 · square, M=8192")

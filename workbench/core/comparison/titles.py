@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.core.runs import Run
+from workbench.core.runs import MOST_OVERRIDES, Run
 
 _TILES = ("block_M", "block_N", "block_K")
 #: Arguments that read better as a number of something.
@@ -100,7 +100,7 @@ def _facets_of_the_same_kernel(runs: Sequence[Run], labels: tuple[str, ...]) -> 
     if len(set(labels)) > 1:
         yield _plain(labels)
     elif len({run.case for run in runs}) > 1:
-        yield _plain([run.case or "no case" for run in runs])
+        yield _plain([run.case_title(MOST_OVERRIDES) or "no case" for run in runs])
 
 
 def _sizes(runs: Sequence[Run], names: tuple[str, ...]) -> _Facet:
@@ -134,8 +134,9 @@ def _subtitle(
             if name in run.args and name not in told
         ]
     parts = [*parts[:_MOST], *([label] if label else [])]
-    if not parts and len(first) == 1 and first[0].titles[at] != run.case:
-        parts = [run.case or ""]
+    case = run.case_title(MOST_OVERRIDES) or ""
+    if not parts and len(first) == 1 and first[0].titles[at] != case:
+        parts = [case]
     return " · ".join(part for part in parts if part)
 
 
