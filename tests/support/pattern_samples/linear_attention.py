@@ -8,7 +8,14 @@ NAME = "linear-attention"
 
 SAMPLES = (
     Sample("linear-attention-h200", NAME, "h200", quick=True, shipped=True),
-    Sample("linear-attention-wide", NAME, "a100", {"dtype": "bfloat16", "dim_v": 256}, quick=True),
+    Sample(
+        "linear-attention-wide",
+        NAME,
+        "a100",
+        {"dtype": "bfloat16", "dim_v": 256},
+        quick=True,
+        accepted=frozenset({"register-spill"}),  # a few bytes: see the reason of block_V
+    ),
     Sample("linear-attention-mi300x", NAME, "mi300x", {"dim": 64}, golden=True, quick=True),
 )
 SENTENCES = (
