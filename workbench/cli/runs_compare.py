@@ -16,6 +16,7 @@ from workbench.core.comparison.tables import (
     letter,
     markdown,
 )
+from workbench.core.comparison.work import DIFFERENT_WORK, does_different_work
 from workbench.core.history import History
 from workbench.core.json_files import JsonFileError
 from workbench.core.plain import to_plain
@@ -146,6 +147,8 @@ def _print(options: argparse.Namespace, found: RunComparison, gate: tuple[GateRe
 
 
 def _print_noise(found: RunComparison) -> None:
+    if does_different_work(found.runs):
+        print(f"note: {DIFFERENT_WORK}")
     for at, time in enumerate(found.times):
         if time is not None:
             print(f"note: {letter(at)} beside {letter(found.base)}: {time.sentence}")

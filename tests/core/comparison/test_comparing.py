@@ -165,3 +165,14 @@ def test_no_winner_is_named_among_times_that_noise_does_not_tell_apart() -> None
     row = compare_runs(runs, _samples(358.0, 205.7, 205.5)).row("time_us")
     assert row is not None
     assert row.best == (1, 2)
+
+
+def test_nothing_is_ranked_of_runs_that_do_different_work() -> None:
+    runs = []
+    for number, (time, rate) in enumerate(((187.0, 537.0), (1574.0, 256.0))):
+        rates = {"gb_s": Metric(rate, "GB/s", MEASURED, "")}
+        runs.append(_run(number, {"time_us": _time(time), **rates}))
+    found = compare_runs(runs, _samples(187.0, 1574.0))
+    rows = [row for group in found.groups for row in group.rows]
+    assert [row.cells[1].mark for row in rows] == [Mark.DIFFERS, Mark.DIFFERS]
+    assert [row.best for row in rows] == [(), ()]

@@ -14,7 +14,8 @@ from workbench.core.comparison.noise import (
     Verdict,
     compare_times,
 )
-from workbench.core.comparison.rows import Key, Row, grained, near_least, row_of
+from workbench.core.comparison.rows import Key, Row, grained, near_least, row_of, unranked
+from workbench.core.comparison.work import does_different_work
 from workbench.core.runs import Metric, MetricSource, Run, RunKind, RunStatus
 
 FEWEST, MOST = 2, 8
@@ -75,7 +76,8 @@ def compare_runs(
     """Put 2 to 8 runs beside each other; raises ComparisonError.
 
     `samples` are the measured times of launches by the id of a run, in the order taken: with them a
-    time is called different only where it is more than noise.
+    time is called different only where it is more than noise. Of runs that do different work no
+    value is better than another.
     """
     if not FEWEST <= len(runs) <= MOST:
         raise ComparisonError(f"{FEWEST} to {MOST} runs can be compared, not {len(runs)}")
@@ -145,6 +147,7 @@ def _groups(
     runs: Sequence[Run], base: int, times: Sequence[TimeDifference | None], alike: _Alike
 ) -> tuple[Group, ...]:
     figures = [_figures(run) for run in runs]
+    is_fair = not does_different_work(runs)
     by_group: dict[MetricGroup, list[Row]] = {}
     for key in dict.fromkeys(key for each in figures for key in each):
         kind = kind_of(key[0])
@@ -156,6 +159,7 @@ def _groups(
             row = replace(row, best=tuple(sorted({p for b in row.best for p in alike.to(b)})))
         elif row.best and key == (TIME, MetricSource.PREDICTED):
             row = replace(row, best=near_least(row))
+        row = row if is_fair else unranked(row)
         by_group.setdefault(kind.group, []).append(row)
     return tuple(
         Group(group.value, tuple(by_group[group])) for group in MetricGroup if group in by_group

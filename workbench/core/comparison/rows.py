@@ -147,3 +147,12 @@ def _best(better: Better, cells: Iterable[Cell]) -> tuple[int, ...]:
     choose = min if better is Better.LOWER else max
     best = choose(cell.value for _, cell in known if cell.value is not None)
     return tuple(position for position, cell in known if cell.value == best)
+
+
+def unranked(row: Row) -> Row:
+    """The row without a verdict: values that differ, none of them better or best."""
+    cells = tuple(
+        replace(cell, mark=Mark.DIFFERS) if cell.mark in (Mark.BETTER, Mark.WORSE) else cell
+        for cell in row.cells
+    )
+    return replace(row, cells=cells, best=())

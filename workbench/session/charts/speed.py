@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from workbench.core.comparison.noise import Verdict
+from workbench.core.comparison.work import DIFFERENT_WORK
 from workbench.core.runs import MetricSource
 from workbench.session.charts.bars import Bars, Figures, Tip, Value, bars_of, places, why_unknown
 from workbench.session.charts.model import MEASURED, PREDICTED, Axis, Chart, Guide, empty_chart
 from workbench.session.charts.standing import TIME, times_sentence
 from workbench.session.charts.subject import ChartRun, ChartSubject
 from workbench.session.charts.words import amount, listed, measure
-from workbench.session.charts.work import DIFFERENT_WORK, does_different_work
+from workbench.session.charts.work import does_different_work
 from workbench.session.lenses.roofline.facts import computed_by
 
 _LOW, _HIGH = "time_us.p10", "time_us.p90"

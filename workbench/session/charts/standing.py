@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.core.comparison.noise import PREDICTED_GRAIN, Verdict, compare_times
+from workbench.core.comparison.work import DIFFERENT_WORK
 from workbench.core.runs import MetricSource
 from workbench.session.charts.model import MEASURED, PREDICTED
 from workbench.session.charts.subject import ChartRun, ChartSubject
 from workbench.session.charts.words import amount, listed, measure
-from workbench.session.charts.work import DIFFERENT_WORK, does_different_work
+from workbench.session.charts.work import does_different_work
 
 TIME = "time_us"
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workbench.core.comparison.work import DIFFERENT_BYTES, DIFFERENT_OPERATIONS
 from workbench.session.charts.model import MEASURED
 from workbench.session.charts.subject import ChartRun
 from workbench.session.lenses.roofline.facts import computed_by
-
-DIFFERENT_WORK = "These runs do different work, so their times say little of each other."
-#: Of bytes or operations, from which on runs do different work; tiles over an edge compute more.
-_DIFFERENT_BYTES, _DIFFERENT_OPERATIONS = 0.01, 0.3
 
 
 def does_different_work(runs: Sequence[ChartRun]) -> bool:
     """Whether the operations or the bytes of the runs' launches are known and not the same."""
     known = (
-        ([each for run in runs if (each := _bytes(run))], _DIFFERENT_BYTES),
-        ([each for run in runs if (each := _operations(run))], _DIFFERENT_OPERATIONS),
-        ([each for run in runs if (each := _named_operations(run))], _DIFFERENT_OPERATIONS),
+        ([each for run in runs if (each := _bytes(run))], DIFFERENT_BYTES),
+        ([each for run in runs if (each := _operations(run))], DIFFERENT_OPERATIONS),
+        ([each for run in runs if (each := _named_operations(run))], DIFFERENT_OPERATIONS),
     )
     return any(values and max(values) > min(values) * (1 + most) for values, most in known)
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from workbench.core.comparison.comparing import RunComparison
 from workbench.core.comparison.noise import compare_times
+from workbench.core.comparison.work import DIFFERENT_WORK
 from workbench.core.runs import Run, RunKind
 from workbench.session.charts.model import MEASURED, PREDICTED
 from workbench.session.charts.resources import level_bytes
 from workbench.session.charts.standing import Standing, standing
 from workbench.session.charts.subject import ChartRun, ChartSubject
 from workbench.session.charts.words import amount, listed, measure
-from workbench.session.charts.work import DIFFERENT_WORK, does_different_work
+from workbench.session.charts.work import does_different_work
 
 _MINUS = "\N{MINUS SIGN}"
 _WORTH_TELLING = 0.08
