@@ -12,6 +12,7 @@ from workbench.core.documents.suggestions import nearest
 _FORM = re.compile(
     r"(?P<metric>[A-Za-z_][\w.\-]*)\s*:\s*(?P<sign>[+-])\s*(?P<amount>\d+(?:\.\d+)?)\s*(?P<unit>%?)"
 )
+_MOST_NAMED = 8
 #: Short names of what people gate by most.
 ALIASES = {"time": "time_us", "shared": "shared_dynamic_bytes", "spill": "spill_bytes"}
 
@@ -67,6 +68,7 @@ def require_known(conditions: Iterable[Condition], measured: Sequence[str]) -> N
     for condition in conditions:
         if condition.metric not in measured and not is_known(condition.metric):
             near = nearest(condition.metric, [*measured, *usual, *ALIASES])
-            listed = ", ".join(measured) or "no metrics"
+            more = [f"{len(measured) - _MOST_NAMED} more"] if len(measured) > _MOST_NAMED else []
+            listed = ", ".join([*measured[:_MOST_NAMED], *more]) or "no metrics"
             hint = f"did you mean `{near}`?" if near else f"these runs have {listed}"
             raise GateError(f"{condition.text!r}: there is no metric `{condition.metric}`; {hint}")
