@@ -42,6 +42,11 @@ def test_one_thing_more_is_told_where_one_does_not_tell_all_apart() -> None:
     ]
 
 
+def test_a_run_without_an_argument_leaves_those_of_the_others_told() -> None:
+    runs = [run(n, args={"M": m, "dtype": "float16"}) for n, m in enumerate((1, 8))]
+    assert titles(*runs, run(2)) == ["M 1", "M 8", "M –"]
+
+
 def test_documents_tell_runs_of_the_same_arguments_apart() -> None:
     runs = [run(n, args=TILE, document=f"kernels/{name}.py") for n, name in enumerate("ab")]
     assert column_heads(runs) == ("A a.py · square", "B b.py · square")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from workbench.core.runs import MOST_OVERRIDES, Run
 
@@ -13,6 +12,7 @@ _TILES = ("block_M", "block_N", "block_K")
 _COUNTED = {"num_stages": "stages", "threads": "threads", "stages": "stages"}
 _SHAPES = ("M", "N", "K")
 _MOST = 3  # facets in a second line
+_NONE = "–"  # of an argument that a run does not have
 _TITLES = 2  # facets in a title
 
 
@@ -81,15 +81,15 @@ def _facets(runs: Sequence[Run]) -> Iterator[_Facet]:
     if len({run.kernel for run in runs}) > 1:
         yield _plain([run.kernel or "script" for run in runs])
     if any(name in differing for name in _TILES):
-        yield _sizes(runs, tuple(n for n in _TILES if all(n in run.args for run in runs)))
+        yield _sizes(runs, tuple(n for n in _TILES if any(n in run.args for run in runs)))
     shapes = tuple(name for name in _SHAPES if name in differing)
     if len(shapes) > 1:
         yield _sizes(runs, shapes)
     others = [n for n in differing if n not in _TILES and (n not in shapes or len(shapes) == 1)]
     for name in sorted(others, key=lambda name: name in _COUNTED):
-        texts = tuple(_argument(name, run.args[name]) for run in runs)
+        texts = tuple(_argument(run, name) for run in runs)
         is_type = name.endswith("dtype")
-        titles = tuple(_text(run.args[name]) for run in runs) if is_type else texts
+        titles = tuple(_text(run, name) for run in runs) if is_type else texts
         yield _Facet(titles, texts, (name,))
     if len({_document(run) for run in runs}) > 1:
         yield _plain([_document(run) or "no document" for run in runs])
@@ -104,19 +104,25 @@ def _facets_of_the_same_kernel(runs: Sequence[Run], labels: tuple[str, ...]) -> 
 
 
 def _sizes(runs: Sequence[Run], names: tuple[str, ...]) -> _Facet:
-    rows = [tuple(_text(run.args[name]) for name in names) for run in runs]
-    told = tuple(f"{row[0]}³" if len(row) == 3 and len(set(row)) == 1 else " × ".join(row)
-                 for row in rows)  # fmt: skip
+    rows = [tuple(_text(run, name) for name in names) for run in runs]
+    told = tuple(_product(row) for row in rows)
     return _Facet(told, told, names)
 
 
+def _product(sizes: tuple[str, ...]) -> str:
+    """Sizes in a row: "128 × 256", "4,096³"; a dash where the run has none of them."""
+    if len(set(sizes)) > 1 or len(sizes) == 2:
+        return " × ".join(sizes)
+    return f"{sizes[0]}³" if len(sizes) == 3 and sizes[0] != _NONE else sizes[0]
+
+
 def _differing(runs: Sequence[Run]) -> tuple[str, ...]:
-    """The arguments that all runs have and that are not the same in all."""
+    """The arguments that are not the same in all runs that have them."""
     names = dict.fromkeys(name for run in runs for name in run.args)
     return tuple(
         name
         for name in names
-        if all(name in run.args for run in runs) and len({repr(run.args[name]) for run in runs}) > 1
+        if len({repr(run.args[name]) for run in runs if name in run.args}) > 1
     )
 
 
@@ -129,9 +135,7 @@ def _subtitle(
     told = {name for each in facets for facet in each for name in facet.names}
     if any(facet.names[:1] == ("block_M",) for facet in first):
         parts += [
-            _argument(name, run.args[name])
-            for name in _COUNTED
-            if name in run.args and name not in told
+            _argument(run, name) for name in _COUNTED if name in run.args and name not in told
         ]
     parts = [*parts[:_MOST], *([label] if label else [])]
     case = run.case_title(MOST_OVERRIDES) or ""
@@ -140,14 +144,15 @@ def _subtitle(
     return " · ".join(part for part in parts if part)
 
 
-def _argument(name: str, value: Any) -> str:
-    return f"{_text(value)} {_COUNTED[name]}" if name in _COUNTED else f"{name} {_text(value)}"
+def _argument(run: Run, name: str) -> str:
+    text = _text(run, name)
+    return f"{text} {_COUNTED[name]}" if name in _COUNTED else f"{name} {text}"
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, bool) or not isinstance(value, int):
-        return str(value)
-    return f"{value:,}"
+def _text(run: Run, name: str) -> str:
+    """The value of an argument, a dash where the run has none of that name."""
+    value = run.args.get(name, _NONE)
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
 def _document(run: Run) -> str:
