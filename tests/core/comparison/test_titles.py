@@ -35,10 +35,10 @@ def test_one_thing_more_is_told_where_one_does_not_tell_all_apart() -> None:
         for n, (dtype, size) in enumerate(asked)
     ]
     assert titles(*runs) == [
-        "4,096³ · float16",
-        "8,192³ · float16",
-        "4,096³ · bfloat16",
-        "8,192³ · bfloat16",
+        "4,096³ · fp16",
+        "8,192³ · fp16",
+        "4,096³ · bf16",
+        "8,192³ · bf16",
     ]
 
 

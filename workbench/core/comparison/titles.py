@@ -89,7 +89,7 @@ def _facets(runs: Sequence[Run]) -> Iterator[_Facet]:
     for name in sorted(others, key=lambda name: name in _COUNTED):
         texts = tuple(_argument(run, name) for run in runs)
         is_type = name.endswith("dtype")
-        titles = tuple(_text(run, name) for run in runs) if is_type else texts
+        titles = tuple(_short_type(_text(run, name)) for run in runs) if is_type else texts
         yield _Facet(titles, texts, (name,))
     if len({_document(run) for run in runs}) > 1:
         yield _plain([_document(run) or "no document" for run in runs])
@@ -142,6 +142,11 @@ def _subtitle(
     if not parts and len(first) == 1 and first[0].titles[at] != case:
         parts = [case]
     return " · ".join(part for part in parts if part)
+
+
+def _short_type(name: str) -> str:
+    """The name of a data type where there is little room: "bf16", "fp8_e4m3fn"."""
+    return name.replace("bfloat", "bf").replace("float", "fp")
 
 
 def _argument(run: Run, name: str) -> str:
