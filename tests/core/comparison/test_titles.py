@@ -47,6 +47,15 @@ def test_a_run_without_an_argument_leaves_those_of_the_others_told() -> None:
     assert titles(*runs, run(2)) == ["M 1", "M 8", "M –"]
 
 
+def test_a_title_begins_with_what_each_run_has_and_a_line_leaves_out_what_one_lacks() -> None:
+    plain = run(0, args={**TILE, "block_M": 64}, document="kernels/a.py")
+    others = [run(n, args={**TILE, "dtype": f"float{n}"}, document="kernels/b.py") for n in (8, 16)]
+    heads = column_titles([plain, *others], lambda run: "h200")
+    assert [head.title for head in heads][1:] == ["128 × 256 · fp8", "128 × 256 · fp16"]
+    assert heads[0].title == "64 × 256"
+    assert "–" not in heads[0].subtitle
+
+
 def test_documents_tell_runs_of_the_same_arguments_apart() -> None:
     runs = [run(n, args=TILE, document=f"kernels/{name}.py") for n, name in enumerate("ab")]
     assert column_heads(runs) == ("A a.py · square", "B b.py · square")

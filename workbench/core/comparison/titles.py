@@ -48,7 +48,7 @@ def column_titles(runs: Sequence[Run], label: Callable[[Run], str]) -> tuple[Col
     is_told = len(set(labels)) == 1 or labels in (facet.titles for facet in first)
     return tuple(
         ColumnTitle(
-            " · ".join(facet.titles[at] for facet in first),
+            _title(first, at),
             _subtitle(runs, at, (first, rest), "" if is_told else labels[at]),
         )
         for at in range(len(runs))
@@ -56,14 +56,24 @@ def column_titles(runs: Sequence[Run], label: Callable[[Run], str]) -> tuple[Col
 
 
 def _first(facets: Sequence[_Facet]) -> list[_Facet]:
-    """The facets that together tell most of the runs apart, the one that tells most first."""
+    """The facets that together tell most of the runs apart, the one that tells most first.
+
+    A title begins with something that each of the runs has, where there is such a thing.
+    """
     chosen: list[_Facet] = []
+    whole = [facet for facet in facets if _NONE not in " ".join(facet.titles).split()]
     while facets and len(chosen) < _TITLES:
-        best = max(facets, key=lambda facet: _told_apart([*chosen, facet]))  # the first of several
+        among = facets if chosen or not whole else whole
+        best = max(among, key=lambda facet: _told_apart([*chosen, facet]))  # the first of several
         if chosen and _told_apart([*chosen, best]) == _told_apart(chosen):
             break
         chosen.append(best)
     return chosen
+
+
+def _title(facets: Sequence[_Facet], at: int) -> str:
+    first, *others = (facet.titles[at] for facet in facets)
+    return " · ".join([first, *(text for text in others if text != _NONE)])
 
 
 def _told_apart(facets: Sequence[_Facet]) -> int:
@@ -131,7 +141,8 @@ def _subtitle(
 ) -> str:
     """What else differs; beside a tile what it is loaded and computed with, else the case."""
     first, rest = facets
-    run, parts = runs[at], [facet.texts[at] for facet in rest]
+    run = runs[at]
+    parts = [text for facet in rest if _NONE not in (text := facet.texts[at]).split()]
     told = {name for each in facets for facet in each for name in facet.names}
     if any(facet.names[:1] == ("block_M",) for facet in first):
         parts += [
