@@ -105,6 +105,15 @@ def test_measured_and_predicted_figures_of_one_name_are_two_rows() -> None:
     assert predicted.cells[1].mark is Mark.BETTER
 
 
+def test_that_no_block_fits_is_not_believed_of_a_kernel_that_was_timed() -> None:
+    none = Metric(0, "", PREDICTED, "computed")
+    ran = {"time_us": _time(363.0), "predicted.occupancy": none}
+    found = compare_runs([_run(0, ran), _run(1, {"predicted.occupancy": none})])
+    row = found.row("occupancy")
+    assert row is not None
+    assert [cell.value for cell in row.cells] == [None, 0]
+
+
 def test_counts_are_compared_as_they_are() -> None:
     name = "shared.load.conflicts"
     counts = [Metric(v, "", PREDICTED, "bank rules") for v in (1024, 0, 1024)]

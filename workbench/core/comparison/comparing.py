@@ -21,6 +21,7 @@ from workbench.core.runs import Metric, MetricSource, Run, RunKind, RunStatus
 FEWEST, MOST = 2, 8
 TIME = "time_us"
 PREDICTED_PREFIX = "predicted."
+_BLOCKS = ("occupancy", "occupancy_limit.")  # the blocks of an SM, and the part of its warps
 #: What moves with the measured time alone, so that its noise is the time's.
 _TIMED = (TIME, f"{TIME}.p10", f"{TIME}.p90", "tflops", "gb_s", "share.matmul", "share.copy")
 FROM_TIME = frozenset((name, MetricSource.MEASURED) for name in _TIMED)
@@ -180,11 +181,19 @@ def grain_of(key: Key, group: MetricGroup) -> float:
 def _figures(run: Run) -> dict[Key, Metric]:
     """The run's metrics, a prediction under the name of the figure that it was made for.
 
-    A prediction that failed is of a kernel that cannot be launched, which takes no time.
+    A prediction that failed is of a kernel that cannot be launched, which takes no time. That no
+    block of it fits is not believed of one that was timed, whoever says it.
     """
     is_refused = run.kind is RunKind.PREDICT and run.status is not RunStatus.DONE
-    return {
+    timed = run.metrics.get(TIME)
+    has_run = timed is not None and timed.source is MetricSource.MEASURED
+    figures = {
         (name.removeprefix(PREDICTED_PREFIX), metric.source): metric
         for name, metric in run.metrics.items()
         if not (is_refused and name == TIME)
+    }
+    return {
+        key: metric
+        for key, metric in figures.items()
+        if not (has_run and metric.value == 0 and key[0].startswith(_BLOCKS))
     }
