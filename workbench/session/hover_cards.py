@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from workbench.core.analysis.lifetimes import Lifetime
 from workbench.core.doctor.facts import KernelFacts
-from workbench.core.doctor.values import Buffer, Scope
+from workbench.core.doctor.values import Buffer, Scope, size_bytes
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
 from workbench.session.explaining import Explanation, explanation
 from workbench.session.fixes import OfferedFix, fixes_at
 from workbench.session.inlay_hints import fresh_analysis, lowered_size_text, shared_buffers
-from workbench.session.kernel_reading import buffers_of, facts_in, shape_text, size_bytes
+from workbench.session.kernel_reading import buffers_of, facts_in, shape_text
 from workbench.session.open_document import OpenDocument
 from workbench.session.problems import Problem
 

@@ -10,13 +10,12 @@ from math import prod
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.lifetimes import Lifetime
 from workbench.core.doctor.facts import KernelFacts, Loop, LoopKind
-from workbench.core.doctor.values import Buffer, Scope
+from workbench.core.doctor.values import Buffer, Scope, size_bytes
 from workbench.session.kernel_reading import (
     SCOPE_WORDS,
     buffers_of,
     facts_in,
     shape_text,
-    size_bytes,
     size_text,
 )
 from workbench.session.open_document import OpenDocument

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import prod
 
 from workbench.core import figures
 from workbench.core.doctor.facts import KernelFacts
 from workbench.core.doctor.module import read_module
 from workbench.core.doctor.programs import facts_of
-from workbench.core.doctor.values import Buffer, Scope, bits_of
+from workbench.core.doctor.values import Buffer, Scope
 from workbench.session.open_document import OpenDocument
 
 #: Where a buffer lies, in one word.
@@ -47,14 +46,6 @@ def shape_text(buffer: Buffer) -> str:
     sizes = buffer.shape or (None,) * len(buffer.shape_texts)
     parts = zip(sizes, buffer.shape_texts, strict=False)
     return "×".join(str(n) if type(n) is int else text for n, text in parts) or "unknown shape"
-
-
-def size_bytes(buffer: Buffer) -> int | None:
-    """The bytes of the elements once; None where shape or dtype is not known."""
-    bits = bits_of(buffer.dtype)
-    if bits is None or buffer.sizes is None:
-        return None
-    return -(-prod(buffer.sizes) * bits // 8)
 
 
 def size_text(size: int | None) -> str:

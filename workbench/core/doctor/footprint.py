@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import prod
 
 from workbench.core.diagnostics import Diagnostic, Severity, TextRange
 from workbench.core.doctor.facts import KernelFacts, Loop, LoopKind, Operation, reads, writes
-from workbench.core.doctor.values import Buffer, Scope, bits_of, buffer_of
+from workbench.core.doctor.values import Buffer, Scope, buffer_of, size_bytes
 from workbench.core.figures import size
 from workbench.core.targets.model import Target, Vendor
 
@@ -32,10 +31,10 @@ class Footprint:
     @property
     def size_bytes(self) -> int:
         """The bytes of all of them; a buffer whose size is not told counts as none."""
-        return sum(count * (_bytes(buffer) or 0) for buffer, count in self.copies)
+        return sum(count * (size_bytes(buffer) or 0) for buffer, count in self.copies)
 
     def __str__(self) -> str:
-        known = ((b.name, n, _bytes(b)) for b, n in self.copies)
+        known = ((b.name, n, size_bytes(b)) for b, n in self.copies)
         return ", ".join(
             f"{name} {f'{count} × ' if count > 1 else ''}{size(one)}"
             for name, count, one in known
@@ -67,7 +66,7 @@ def footprint(facts: KernelFacts, target: Target) -> Footprint:
     places = [_at_once(facts.operations)]
     places += [_in_loop(facts, loop, target) for loop in facts.loops if loop.kind in _IN_TIME]
     most = max(places, key=lambda each: each.size_bytes)
-    ordered = sorted(most.copies, key=lambda e: (-e[1] * (_bytes(e[0]) or 0), e[0].name))
+    ordered = sorted(most.copies, key=lambda e: (-e[1] * (size_bytes(e[0]) or 0), e[0].name))
     return Footprint(tuple(ordered))
 
 
@@ -123,10 +122,3 @@ def _shared(operation: Operation) -> Iterator[Buffer]:
         buffer = buffer_of(value)
         if buffer is not None and buffer.scope is Scope.SHARED:
             yield buffer
-
-
-def _bytes(buffer: Buffer) -> int | None:
-    bits = bits_of(buffer.dtype)
-    if bits is None or buffer.sizes is None:
-        return None
-    return -(-prod(buffer.sizes) * bits // 8)

@@ -7,6 +7,7 @@ import enum
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 
@@ -146,6 +147,14 @@ def bits_of(dtype: str | None) -> int | None:
         return 8
     match = _BITS.match(dtype or "")
     return int(match.group(1)) if match else None
+
+
+def size_bytes(buffer: Buffer) -> int | None:
+    """The bytes of the elements once; None where shape or dtype is not known."""
+    bits = bits_of(buffer.dtype)
+    if bits is None or buffer.sizes is None:
+        return None
+    return -(-prod(buffer.sizes) * bits // 8)
 
 
 def is_size(value: object) -> bool:

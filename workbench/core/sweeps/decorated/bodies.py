@@ -154,24 +154,27 @@ def _if(evaluator: Evaluator, node: ast.If, scope: Scope) -> None:
 def _for(evaluator: Evaluator, node: ast.For, scope: Scope) -> None:
     for item in evaluator.items(evaluator.value(node.iter, scope)):
         evaluator.bind(node.target, item, scope)
-        try:
-            run(evaluator, node.body, scope)
-        except _Continued:
-            continue
-        except _Broken:
+        if not _goes_on(evaluator, node.body, scope):
             return
     run(evaluator, node.orelse, scope)
 
 
 def _while(evaluator: Evaluator, node: ast.While, scope: Scope) -> None:
     while evaluator.value(node.test, scope):
-        try:
-            run(evaluator, node.body, scope)
-        except _Continued:
-            continue
-        except _Broken:
+        if not _goes_on(evaluator, node.body, scope):
             return
     run(evaluator, node.orelse, scope)
+
+
+def _goes_on(evaluator: Evaluator, body: Sequence[ast.stmt], scope: Scope) -> bool:
+    """One turn of a loop; False where it was the last."""
+    try:
+        run(evaluator, body, scope)
+    except _Continued:
+        pass
+    except _Broken:
+        return False
+    return True
 
 
 def _return(evaluator: Evaluator, node: ast.Return, scope: Scope) -> None:

@@ -10,8 +10,8 @@ from math import prod
 from workbench.core.doctor.facts import KernelFacts, Loop, LoopKind, Operation, reads, writes
 from workbench.core.doctor.module import read_module
 from workbench.core.doctor.programs import facts_of
-from workbench.core.doctor.values import Buffer, Region, Scope, bits_of, buffer_of
-from workbench.session.kernel_reading import buffers_of, shape_text, size_bytes
+from workbench.core.doctor.values import Buffer, Region, Scope, bits_of, buffer_of, size_bytes
+from workbench.session.kernel_reading import buffers_of, shape_text
 from workbench.session.lenses.quick.source import kernels_of
 from workbench.session.lenses.subject import LensSubject
 

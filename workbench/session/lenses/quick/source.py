@@ -12,10 +12,10 @@ from workbench.core.analysis.tile_regions import TileRegions
 from workbench.core.doctor.facts import KernelFacts, Launch, LoopKind
 from workbench.core.doctor.module import read_module
 from workbench.core.doctor.programs import facts_of
-from workbench.core.doctor.values import Buffer, Scope, buffer_of
+from workbench.core.doctor.values import Buffer, Scope, buffer_of, size_bytes
 from workbench.core.documents.model import Kernel
 from workbench.core.documents.reading import parse_document
-from workbench.session.kernel_reading import buffers_of, size_bytes
+from workbench.session.kernel_reading import buffers_of
 from workbench.session.lenses.quick.forms import UntoldError
 from workbench.session.lenses.quick.regions import regions_of
 
