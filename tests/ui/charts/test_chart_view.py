@@ -118,7 +118,7 @@ def test_the_pointer_on_a_bar_tells_its_run_and_its_values(qtbot: QtBot, view: C
     with qtbot.waitSignal(view.run_hovered) as told:
         qtbot.mouseMove(view.plot.viewport(), middle(view, spot))
     assert told.args == ["run0"]
-    assert "100 µs, p10 to p90: 98.0 µs to 104 µs" in spot.tip
+    assert "100 µs, p10 to p90: 98 µs to 104 µs" in spot.tip
 
 
 def test_what_is_unknown_is_a_place_that_says_why(view: ChartView) -> None:
