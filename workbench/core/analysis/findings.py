@@ -33,8 +33,7 @@ def over_shared(
     resources: Resources | None, dynamic_bytes: int | None, target: Target, line: int | None
 ) -> Iterator[Diagnostic]:
     """That a block takes more shared memory than the target's can have."""
-    limits = target.arch.limits
-    limit = limits.shared_bytes_per_block_opt_in or limits.shared_bytes_per_block
+    limit = target.arch.limits.most_shared_bytes
     static = 0 if resources is None else resources.shared_static_bytes or 0
     used = (dynamic_bytes or 0) + static
     if limit is None or used <= limit:

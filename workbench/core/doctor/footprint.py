@@ -44,8 +44,7 @@ class Footprint:
 
 def over_shared(facts: Iterable[KernelFacts], target: Target) -> Diagnostic | None:
     """That a block certainly takes more shared memory than the target's can have."""
-    limits = target.arch.limits
-    limit = limits.shared_bytes_per_block_opt_in or limits.shared_bytes_per_block
+    limit = target.arch.limits.most_shared_bytes
     if limit is None:
         return None
     for each in facts:

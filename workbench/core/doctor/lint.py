@@ -43,6 +43,14 @@ def lint(
     module = read_module(document.text)
     if module is None:
         return ()
+    facts = [f for s in subjects for f in facts_of(module, s.kernel, s.args, s.targets)]
+    return lint_facts(module, facts, without)
+
+
+def lint_facts(
+    module: Module, facts: Iterable[KernelFacts], without: Collection[str] = ()
+) -> tuple[Diagnostic, ...]:
+    """The same of kernels whose facts are known already."""
     rules = [r for r in RULES if r.group is not Group.GUIDELINE or r.code not in without]
     found = [
         _diagnostic(record, finding, module)
@@ -50,9 +58,8 @@ def lint(
         if record.document_check is not None
         for finding in record.document_check(module)
     ]
-    for subject in subjects:
-        for facts in facts_of(module, subject.kernel, subject.args, subject.targets):
-            found += _of_kernel(rules, facts, module)
+    for each in facts:
+        found += _of_kernel(rules, each, module)
     return _merged(found)
 
 

@@ -18,7 +18,7 @@ def shared_memory(facts: TargetFacts) -> Cell:
     The limit is that of a block that opts in, as TileLang's launches do.
     """
     column, limits = Column.SHARED, facts.target.arch.limits
-    limit = limits.shared_bytes_per_block_opt_in or limits.shared_bytes_per_block
+    limit = limits.most_shared_bytes
     used = _shared_bytes(facts)
     if facts.analysis is None:
         return waiting(column)

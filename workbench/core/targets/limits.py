@@ -70,3 +70,8 @@ class Limits:
     l0b_buffer_bytes: int | None = None
     l0c_buffer_bytes: int | None = None
     vector_cores_per_cube_core: int | None = None
+
+    @property
+    def most_shared_bytes(self) -> int | None:
+        """Bytes of shared memory that a block can have, opting in where that gives more."""
+        return self.shared_bytes_per_block_opt_in or self.shared_bytes_per_block

@@ -74,8 +74,7 @@ def _shared_line(program: TileProgram) -> int | None:
 
 def _shared_remedy(needs: Needs) -> str | None:
     """The stages with which the tiles fit, or that they do not fit with one."""
-    limits = needs.target.arch.limits
-    limit = limits.shared_bytes_per_block_opt_in or limits.shared_bytes_per_block
+    limit = needs.target.arch.limits.most_shared_bytes
     copies = stages_of(needs.program)
     staged = {name: n for name, n in copies.items() if n > 1 and name in needs.program.tiles}
     if limit is None or needs.shared_bytes is None or not staged:

@@ -20,12 +20,6 @@ class Region:
     extents: tuple[Any, ...]
 
     @property
-    def static_shape(self) -> tuple[int, ...] | None:
-        """The extents where all are constant."""
-        sizes = tuple(static_int(extent) for extent in self.extents)
-        return None if None in sizes else tuple(size for size in sizes if size is not None)
-
-    @property
     def dimensions(self) -> tuple[int, ...]:
         """The dimensions of the buffer along which the region has more than one element."""
         return tuple(at for at, size in enumerate(self.extents) if static_int(size) != 1)

@@ -9,7 +9,7 @@ from typing import Any
 
 from workbench.core.diagnostics import Diagnostic, Severity
 from workbench.core.doctor.footprint import over_shared
-from workbench.core.doctor.lint import Subject, lint
+from workbench.core.doctor.lint import lint_facts
 from workbench.core.doctor.module import read_module
 from workbench.core.doctor.programs import facts_of
 from workbench.core.doctor.sizes import impossible_size
@@ -77,11 +77,13 @@ class Sifter:
         return Sifted(point, record, Item(self.document, selection, target))
 
     def _fault(self, args: Mapping[str, Any], target: Target) -> Diagnostic | None:
-        facts = [] if self._module is None else facts_of(self._module, self.kernel, args, (target,))
+        if self._module is None:
+            return None
+        facts = facts_of(self._module, self.kernel, args, (target,))
         fault = impossible_size(facts, target)
         if fault is not None:
             return fault
-        found = lint(self.document, [Subject(self.kernel, args, (target,))])
+        found = lint_facts(self._module, facts)
         fault = next((d for d in found if d.severity is Severity.ERROR), None)
         return fault or over_shared(facts, target)
 

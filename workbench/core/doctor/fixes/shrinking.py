@@ -133,8 +133,7 @@ def _concerned(situation: Situation, diagnostic: Diagnostic) -> Iterator[tuple[K
 
 def limit_of(target: Target) -> int | None:
     """Bytes of shared memory that a block of a target can have."""
-    limits = target.arch.limits
-    return limits.shared_bytes_per_block_opt_in or limits.shared_bytes_per_block
+    return target.arch.limits.most_shared_bytes
 
 
 def _fits(situation: Situation, made: Fix, limit: int, facts: KernelFacts) -> str | None:

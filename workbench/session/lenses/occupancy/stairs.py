@@ -236,8 +236,7 @@ def _registers(found: TargetBlock) -> range:
 
 
 def _shared(found: TargetBlock) -> range:
-    limits = found.arch.limits
-    most = limits.shared_bytes_per_block_opt_in or limits.shared_bytes_per_block
+    most = found.arch.limits.most_shared_bytes
     assert most is not None
     return range(most + 2)  # and the first that does not fit
 
