@@ -3,6 +3,7 @@
     python benchmarks/sweeps.py gemm                  prints the three beside each other
     python benchmarks/sweeps.py gemm attention --json benchmarks/results/h200-sweeps.json
     python benchmarks/sweeps.py gemm --devices 0,1    the same sweep over two GPUs, too
+    python benchmarks/sweeps.py gemm --devices 1      all of it on the second GPU
 
 The chosen sweep and the autotuner start from nothing: each has caches of its own. What the
 autotuner chose is told by its own time and by that which the full sweep measured of it.
@@ -66,7 +67,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("subjects", nargs="+", choices=[*SUBJECTS], metavar="SUBJECT")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the figures in a file")
-    parser.add_argument("--devices", default="0", help="GPUs for one sweep more (0)")
+    parser.add_argument("--devices", default="0", help="GPUs; two: one sweep more (0)")
     parser.add_argument("--jobs", default=str(max(1, (os.cpu_count() or 2) - 2)))
     parser.add_argument("--autotune", metavar="FILE", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -83,15 +84,16 @@ def main() -> None:
 def _compared(subject: Subject, options: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        chosen = _sweep(subject, place / "chosen", "0", options.jobs)
+        first = options.devices.partition(",")[0]
+        chosen = _sweep(subject, place / "chosen", first, options.jobs)
         _say(subject, "chosen sweep", chosen)
         found = {"chosen": chosen}
-        if options.devices != "0":
+        if options.devices != first:
             found["spread"] = _sweep(subject, place / "spread", options.devices, options.jobs)
             _say(subject, f"chosen sweep, GPUs {options.devices}", found["spread"])
         full = _sweep(subject, place / "full", options.devices, options.jobs, "--exhaustive")
         _say(subject, "full sweep", full)
-        tuner = _tuned(subject, place / "tuner", _runnable(full))
+        tuner = _tuned(subject, place / "tuner", _runnable(full), first)
     times = _times(full)
     best = min(times.values())
     tuner["measured_us"] = times.get(_key(tuner.get("config", {})))
@@ -175,15 +177,18 @@ def _key(args: Mapping[str, Any]) -> str:
     return json.dumps(dict(sorted(args.items())))
 
 
-def _tuned(subject: Subject, place: Path, configs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The autotuner over the same configurations, in a process of its own."""
+def _tuned(
+    subject: Subject, place: Path, configs: Sequence[Mapping[str, Any]], device: str
+) -> dict[str, Any]:
+    """The autotuner over the same configurations on the GPU `device`, in a process of its own."""
     place.mkdir()
     listed = place / "configs.json"
     listed.write_text(json.dumps(list(configs)), "utf-8")
     name = next(name for name, each in SUBJECTS.items() if each is subject)
     words = [sys.executable, __file__, name, "--autotune", str(listed)]
     began = time.monotonic()
-    done = subprocess.run(words, capture_output=True, text=True, env=_own(place), check=False)
+    own = {**_own(place), "CUDA_VISIBLE_DEVICES": device}
+    done = subprocess.run(words, capture_output=True, text=True, env=own, check=False)
     wall = round(time.monotonic() - began, 1)
     lines = [line for line in done.stdout.splitlines() if line.startswith("TUNED ")]
     if not lines:
