@@ -112,6 +112,14 @@ def test_predicted_and_measured_of_a_point_stand_against_each_other(tmp_path: Pa
     assert accuracy_chart(shown(tmp_path, predicted(1, 100.0))).is_empty
 
 
+def test_the_line_of_equal_times_is_named_where_the_slow_points_are(tmp_path: Path) -> None:
+    scene = lay_out(accuracy_chart(shown(tmp_path, measured(0, 300.0))), 600, 300)
+    (name,) = (s for s in scene.shapes if isinstance(s, Text) and s.text == "equal")
+    assert name.angle
+    assert name.x > scene.plot.x + scene.plot.width / 2
+    assert name.x + 30 < scene.plot.right
+
+
 def test_a_map_fills_what_was_measured_and_hatches_what_is_predicted(tmp_path: Path) -> None:
     found = shown(tmp_path, measured(0, 300.0), predicted(1, 100.0), FAILED)
     chart = heat_chart(map_of(found, "block_M", "num_stages"))

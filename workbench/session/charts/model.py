@@ -158,7 +158,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Guide:
-    """A line that values are held against: a baseline, a limit, a ceiling; named in place."""
+    """A line that values are held against: a baseline, a limit, a ceiling; named in place.
+
+    `is_named_late` puts a slope's name near its end, where the values gather at its beginning.
+    """
 
     points: tuple[tuple[float, float], ...]
     label: str
@@ -166,6 +169,7 @@ class Guide:
     width: float = 1.3
     dash: tuple[float, ...] = ()
     tip: str = ""
+    is_named_late: bool = False
 
 
 @dataclass(frozen=True)

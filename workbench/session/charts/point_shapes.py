@@ -154,7 +154,7 @@ def _guide_above(guide: Guide, plot: Rect) -> Iterator[Shape]:
 
 
 def _guide_name(guide: Guide, points: Sequence[XY], plot: Rect) -> Iterator[Shape]:
-    """Flat ones are named above their right end, slopes along themselves near their beginning."""
+    """Flat ones are named above their right end, slopes along themselves near one of their ends."""
     if not guide.label:
         return
     (x0, y0), (x1, y1) = points[0], points[-1]
@@ -173,7 +173,7 @@ def _guide_name(guide: Guide, points: Sequence[XY], plot: Rect) -> Iterator[Shap
     if length < wide + 30:
         yield Text(x1 + 5, y1 - 9, guide.label, guide.tone, NOTE, 500)
         return
-    share = 16.0 / length
+    share = (length - wide - 16.0 if guide.is_named_late else 16.0) / length
     dx, dy = (x1 - x0) / length, (y1 - y0) / length
     x, y = x0 + (x1 - x0) * share, y0 + (y1 - y0) * share
     yield Text(x + dy * 9, y - dx * 9, guide.label, guide.tone, NOTE, 500, "start", angle)

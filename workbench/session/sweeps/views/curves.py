@@ -126,7 +126,7 @@ def trade_off_chart(shown: Shown, cost: str) -> Chart:
     return Chart(
         key,
         name,
-        f"µs {word}, {title.lower()} in {unit}",
+        f"µs {word}",
         conclusion,
         Axis(f"{title}, {unit}", min(prices) - room, max(prices) + room),
         _time_axis([time for _, time, _ in known], "µs"),
@@ -156,13 +156,15 @@ def accuracy_chart(shown: Shown) -> Chart:
     return Chart(
         key,
         title,
-        "µs a launch; below the line it was faster than predicted",
+        "below the line: faster than predicted",
         f"The median error of {len(found.points):,} estimates is {error}{rank}.",
         Axis("predicted, µs", low, high, is_log, True),
         Axis("measured, µs", low, high, is_log, True),
         (Series("points", "points", "accent"),),
         curves=(Curve("points", marks, is_joined=False),),
-        guides=(Guide(((low, low), (high, high)), "equal", "fg3", 1.2, (4, 3)),),
+        guides=(
+            Guide(((low, low), (high, high)), "equal", "fg3", 1.2, (4, 3), is_named_late=True),
+        ),
         unit="µs",
         tell=_teller(shown),
     )
