@@ -15,6 +15,7 @@ import argparse
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -48,7 +49,7 @@ SUBJECTS = {
             "block_M=64,128,256",
             "block_N=64,128,256",
             "block_K=32,64",
-            "num_stages=2,3,4",
+            "num_stages=3,4",
             "threads=128,256",
         ),
         ("block_M * block_N / threads <= 128", "block_M * block_N >= 8192"),
@@ -69,19 +70,23 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the figures in a file")
     parser.add_argument("--devices", default="0", help="GPUs; two: one sweep more (0)")
     parser.add_argument("--jobs", default=str(max(1, (os.cpu_count() or 2) - 2)))
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the sweeps' workspaces")
     parser.add_argument("--autotune", metavar="FILE", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.autotune:
         _autotune(SUBJECTS[options.subjects[0]], json.loads(Path(options.autotune).read_text()))
         return
-    found = {name: _compared(SUBJECTS[name], options) for name in options.subjects}
-    if options.json is not None:
-        date = datetime.now(timezone.utc).date().isoformat()
-        text = json.dumps({"date": date, "sweeps": found}, indent=1)
-        options.json.write_text(text + "\n", "utf-8")
+    found = {}
+    for name in options.subjects:
+        found[name] = _compared(name, options)
+        if options.json is not None:
+            date = datetime.now(timezone.utc).date().isoformat()
+            text = json.dumps({"date": date, "sweeps": found}, indent=1)
+            options.json.write_text(text + "\n", "utf-8")
 
 
-def _compared(subject: Subject, options: argparse.Namespace) -> dict[str, Any]:
+def _compared(name: str, options: argparse.Namespace) -> dict[str, Any]:
+    subject = SUBJECTS[name]
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         first = options.devices.partition(",")[0]
@@ -93,21 +98,30 @@ def _compared(subject: Subject, options: argparse.Namespace) -> dict[str, Any]:
             _say(subject, f"chosen sweep, GPUs {options.devices}", found["spread"])
         full = _sweep(subject, place / "full", options.devices, options.jobs, "--exhaustive")
         _say(subject, "full sweep", full)
+        _keep(place, name, options.keep)
         tuner = _tuned(subject, place / "tuner", _runnable(full), first)
     times = _times(full)
     best = min(times.values())
     tuner["measured_us"] = times.get(_key(tuner.get("config", {})))
-    for name, each in (("chosen", chosen), ("autotuner", tuner)):
+    for chooser, each in (("chosen", chosen), ("autotuner", tuner)):
         time_us = times.get(_key(each.get("config", {})))
         each["over_best"] = time_us / best - 1 if time_us is not None else None
-        _tell_over(name, each)
+        _tell_over(chooser, each)
     return {**found, "full": full, "autotuner": tuner, "best_us": best}
 
 
-def _tell_over(name: str, each: Mapping[str, Any]) -> None:
+def _keep(place: Path, name: str, keep: Path | None) -> None:
+    """Copy the workspaces of the sweeps so far to `keep`, without their caches."""
+    if keep is None:
+        return
+    for each in place.iterdir():
+        shutil.copytree(each / ".workbench", keep / f"{name}-{each.name}" / ".workbench")
+
+
+def _tell_over(chooser: str, each: Mapping[str, Any]) -> None:
     over = each["over_best"]
     text = "was not measured" if over is None else f"is {over * 100:.2f} % over the best"
-    print(f"  what the {name} chose {text} of the full sweep", flush=True)
+    print(f"  what the {chooser} chose {text} of the full sweep", flush=True)
 
 
 def _sweep(subject: Subject, place: Path, devices: str, jobs: str, *more: str) -> dict[str, Any]:
