@@ -160,15 +160,17 @@ def test_without_a_gpu_to_measure_on_no_sweep_is_begun(
     assert journal.sweep_ids(tmp_path / ".workbench" / "sweeps") == ()
 
 
+@pytest.mark.parametrize("detach", [(), ("--detach",)])
 def test_a_host_that_cannot_be_reached_leaves_no_sweep_behind(
-    document: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    document: Path, tmp_path: Path, detach: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     from workbench.cli.main import main
 
     assert main(["hosts", "add", "gone", "--", "false"]) == 0
     words = ["--vary", "block_M=8,16", "--target", "h200", "--on", "gone", "--jobs", "1"]
-    assert main(["sweep", "--workspace", str(tmp_path), str(document), *words]) == 2
-    assert "gone" in capsys.readouterr().err
+    assert main(["sweep", "--workspace", str(tmp_path), str(document), *words, *detach]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: The command of gone ended")
     assert journal.sweep_ids(tmp_path / ".workbench" / "sweeps") == ()
 
 

@@ -24,11 +24,14 @@ from workbench.core.workspace import WorkspaceError
 from workbench.session.sweeps import planning, store
 from workbench.session.sweeps.applying import ApplyError, applied
 from workbench.session.sweeps.backend import Backend, BackendError
-from workbench.session.sweeps.following import SweepProcess
+from workbench.session.sweeps.following import SweepProcess, last_words
 from workbench.session.sweeps.ownership import interrupted_at_end
 from workbench.session.sweeps.runner import SweepRunner
 from workbench.session.sweeps.sifting import PLAN_ERRORS, Sifter
 from workbench.session.sweeps.work import Progress
+
+_BEGIN_SECONDS = 20.0  # until a host or a scheduler has answered, or is believed to do so later
+_INTERRUPTED = "interrupted: go on with sweep --resume"
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -44,7 +47,8 @@ def _chosen(options: argparse.Namespace) -> int:
     if options.autotuner is not None:
         return _finish(options, as_sweep(options.autotuner, read_results(options.autotuner)))
     if options.show is not None:
-        return _finish(options, journal.read(_folder(options, options.show)))
+        folder = _folder(options, options.show)
+        return _finish(options, journal.read(folder), _how_it_stands(folder))
     if options.cancel is not None:
         return _cancel(options)
     if options.apply is not None:
@@ -84,7 +88,7 @@ def _dry_run(options: argparse.Namespace, plan: SweepPlan, sifter: Sifter) -> in
 def _start(options: argparse.Namespace, plan: SweepPlan) -> int:
     """A new sweep: it is made once there is somewhere to run it."""
     if options.detach:
-        return _detach(options, store.create(plan))
+        return _begin_detached(options, plan)
     with contextlib.closing(_backend(options, plan)) as backend:
         folder = store.create(plan)
         with Journal(folder) as kept:
@@ -156,8 +160,27 @@ def _show_progress(progress: Progress) -> None:
     output.progress(sweep_text.progress_line(progress))
 
 
+def _begin_detached(options: argparse.Namespace, plan: SweepPlan) -> int:
+    """A new sweep in the background; where it cannot begin, none is left behind."""
+    folder = store.create(plan)
+    try:
+        return _detach(options, folder)
+    except UsageError:
+        journal.remove(folder)
+        raise
+
+
 def _detach(options: argparse.Namespace, folder: Path) -> int:
+    """Have it go on in the background; raises UsageError where it ends before it has begun.
+
+    One that still waits for its place, as in a queue, is left to wait.
+    """
     process = SweepProcess(folder, command.workspace_of(options), detached=True)
+    output.progress("starting")
+    has_begun = process.wait_until_begun(_BEGIN_SECONDS)
+    output.clear_progress()
+    if not has_begun and (why := process.failure):
+        raise UsageError(why.removeprefix("error: "))
     if options.json:
         output.print_json({"schema": 1, "sweep": folder.name, "process": process.pid})
     else:
@@ -203,11 +226,20 @@ def _folder(options: argparse.Namespace, sweep_id: str) -> Path:
     return journal.folder_of(store.sweeps_folder(command.workspace_of(options)), sweep_id)
 
 
-def _finish(options: argparse.Namespace, sweep: Sweep) -> int:
+def _how_it_stands(folder: Path) -> str:
+    """What a sweep that has not ended does, or why it no longer does."""
+    runner = journal.runner_of(folder)
+    if runner is not None:
+        return f"running as process {runner}: end it with sweep --cancel"
+    said = last_words(folder).removeprefix("error: ")
+    return f"{_INTERRUPTED}. It said last: {said}" if said else _INTERRUPTED
+
+
+def _finish(options: argparse.Namespace, sweep: Sweep, state: str = _INTERRUPTED) -> int:
     if options.json:
         output.print_json(sweep_json.whole(sweep))
     else:
-        sweep_text.print_sweep(sweep, is_trial=bool(options.dry_run))
+        sweep_text.print_sweep(sweep, sweep.ended or state, is_trial=bool(options.dry_run))
     has_point = any(not record.is_out for record in sweep.records)
     return ExitStatus.GOOD if has_point else ExitStatus.FAULT
 

@@ -42,8 +42,8 @@ def _row(told: dict[str, object], sweep: Sweep) -> tuple[str, ...]:
     return sweep.plan.id, sweep.plan.created, sweep.plan.kernel, str(told["status"]), counts, time
 
 
-def print_sweep(sweep: Sweep, is_trial: bool = False) -> None:
-    """Conclusion, best points, and what fell out; of a trial nothing was begun."""
+def print_sweep(sweep: Sweep, state: str, is_trial: bool = False) -> None:
+    """Conclusion, best points, what fell out, and how it stands; of a trial nothing was begun."""
     points = tuple(sweep.plan.space.points())
     print(conclusion(sweep, points))
     _print_best(sweep, points)
@@ -55,8 +55,7 @@ def print_sweep(sweep: Sweep, is_trial: bool = False) -> None:
     if is_trial:
         print("a dry run: nothing was begun, and no sweep is kept")
         return
-    state = sweep.ended or "not over: go on with sweep --resume"
-    print(f"sweep {sweep.plan.id}: {state}, {sweep.seconds:.0f} s")
+    print(f"sweep {sweep.plan.id}, {sweep.seconds:.0f} s: {state}")
 
 
 def conclusion(sweep: Sweep, points: Sequence[Point]) -> str:

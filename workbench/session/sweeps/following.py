@@ -69,6 +69,7 @@ class SweepProcess:
     def __init__(self, folder: Path, workspace: Path, detached: bool = False) -> None:
         """Start it; raises OSError."""
         self.folder = folder
+        self._size = _size(folder)
         words = ["sweep", "--resume", folder.name, "--workspace", str(workspace)]
         with (folder / journal.LOG).open("ab") as log:
             self._process = subprocess.Popen(
@@ -93,6 +94,15 @@ class SweepProcess:
     def failure(self) -> str:
         """What it said last where it ended in an error; "" where it did not."""
         return last_words(self.folder) if self._ended() else ""
+
+    def wait_until_begun(self, seconds: float) -> bool:
+        """Whether it works on points; not where it ended before, or still waits after so long."""
+        until = time.monotonic() + seconds
+        while not (begun := _size(self.folder) > self._size) and self.is_running:
+            if time.monotonic() > until:
+                break
+            time.sleep(0.05)
+        return begun
 
     def end(self) -> None:
         """End it and its sweep for good, at the latest after some seconds."""
@@ -121,6 +131,14 @@ class SweepProcess:
         if code is not None and self._process.stdin is not None:
             self._process.stdin.close()
         return code
+
+
+def _size(folder: Path) -> int:
+    """How much is in a sweep's journal, in bytes."""
+    try:
+        return (folder / journal.JOURNAL).stat().st_size
+    except OSError:
+        return 0
 
 
 def cancel(folder: Path, own: SweepProcess | None) -> float:
