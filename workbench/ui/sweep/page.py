@@ -252,7 +252,7 @@ class SweepPage(QWidget):
         top.addWidget(self._picker)
         top.addWidget(self._close)
         said = QHBoxLayout()
-        said.setContentsMargins(16, 6, 16, 6)
+        said.setContentsMargins(16, 12, 16, 6)
         said.setSpacing(8)
         texts = QVBoxLayout()
         texts.setSpacing(2)
