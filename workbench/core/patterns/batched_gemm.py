@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.core.documents.model import Case
+from workbench.core.patterns.attention.fields import copies_asynchronously
 from workbench.core.patterns.common import ceildiv, size_field, tolerance_fields, tolerances
 from workbench.core.patterns.gemm import variants
 from workbench.core.patterns.gemm.program import epilogue, hardware, why_panel, why_stages
@@ -14,6 +15,7 @@ from workbench.core.patterns.model import (
     Goal,
     Pattern,
     Program,
+    Rule,
     Setting,
     Values,
     Why,
@@ -46,6 +48,27 @@ def _of_batch(values: Values) -> Mapping[str, int]:
 
 def _of_groups(values: Values) -> Mapping[str, int]:
     return {"M": values["tokens"], "N": values["N"], "K": values["K"]}
+
+
+def _has_tma(targets: Sequence[Target]) -> bool:
+    """Whether warps of their own copy on one of the targets: blocks without rows take no turns."""
+    return any(target.arch.has(Feature.TMA) for target in targets)
+
+
+def _turns_not_known(values: Values, target: Target, targets: Sequence[Target]) -> str | None:
+    """TileLang 0.1.15 ends with "Downcast from tirx.Sub to ir.IntImm failed" for more stages."""
+    if not copies_asynchronously(target) or values["num_stages"] <= 2 or not _has_tma(targets):
+        return None
+    return (
+        "For a target with TMA the loop's turns are counted at run time, which is lowered to "
+        "cp.async with two stages at most."
+    )
+
+
+_TURNS = Rule(
+    "turns-not-known", "Stages", ("num_stages",), lambda values, target: None, False,
+    _turns_not_known,
+)  # fmt: skip
 
 
 def _operands(values: Values, target: Target, name: str, lead: str, index: str) -> dict[str, Any]:
@@ -147,7 +170,7 @@ def _grouped(values: Values, setting: Setting) -> Program:
             **values,
             **context,
             "why_panel": why_panel(values["panel"]),
-            "by_warps": target.arch.has(Feature.TMA),
+            "by_warps": _has_tma(setting.targets),
             "gemm_at_16": context["gemm"],
             "gemm_at_20": variants.multiply(values, 20, "W_shared"),
             "axis_N": 2 if rows else 1,
@@ -204,7 +227,7 @@ GROUPED_GEMM = Pattern(
     "Rows sorted by expert, each group with its own weights and number of rows.",
     3,
     _GROUPED_FIELDS,
-    variants.rules(_GROUPED_FIELDS, _of_groups),
+    (*variants.rules(_GROUPED_FIELDS, _of_groups), _TURNS),
     (r"\bgrouped (?:gemm|mat(?:rix)?[- ]?mul(?:tiplication)?)s?\b", r"\bmoe\b",
      r"\bmixture of experts\b"),
     ("tokens", "experts", "N", "K"),

@@ -54,12 +54,12 @@ def breaches(pattern: Pattern, values: Values, targets: Sequence[Target]) -> tup
     return tuple(sorted(found, key=lambda breach: breach.rule.advisory))
 
 
-def is_legal(pattern: Pattern, values: Values, targets: Iterable[Target]) -> bool:
+def is_legal(pattern: Pattern, values: Values, targets: Sequence[Target]) -> bool:
     """Whether no rule that forbids is broken on any target."""
     return not any(_broken(pattern, values, targets, forbidding=True))
 
 
-def forbidden(pattern: Pattern, values: Values, targets: Iterable[Target]) -> tuple[str, ...]:
+def forbidden(pattern: Pattern, values: Values, targets: Sequence[Target]) -> tuple[str, ...]:
     """The names of the rules that forbid the values, once for each target that has them."""
     return tuple(_broken(pattern, values, targets, forbidding=True))
 
@@ -69,7 +69,7 @@ def _of_rule(
 ) -> Iterator[Breach]:
     messages: dict[str, list[Target]] = {}
     for target in targets:
-        if (message := rule.broken(values, target)) is not None:
+        if (message := rule.message(values, target, targets)) is not None:
             messages.setdefault(message, []).append(target)
     for message, concerned in messages.items():
         labels = tuple(short_label(target) for target in concerned)
@@ -145,8 +145,9 @@ def _followed(
 
 
 def _broken(
-    pattern: Pattern, values: Values, targets: Iterable[Target], forbidding: bool = False
+    pattern: Pattern, values: Values, targets: Sequence[Target], forbidding: bool = False
 ) -> Iterator[str]:
     rules = [rule for rule in pattern.rules if not (forbidding and rule.advisory)]
     for target in targets:
-        yield from (rule.name for rule in rules if rule.broken(values, target) is not None)
+        broken = (r.name for r in rules if r.message(values, target, targets) is not None)
+        yield from broken

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -120,7 +120,8 @@ class Rule:
 
     `broken` gives the sentence that says why values break it, in the hardware's or the compiler's
     terms, or None. `fields` are those to change, the best first. An `advisory` rule warns: what
-    breaks it is slow, but right.
+    breaks it is slow, but right. `beside` says the same of a target because of the others that
+    the kernel is generated for.
     """
 
     name: str
@@ -128,6 +129,16 @@ class Rule:
     fields: tuple[str, ...]
     broken: Callable[[Values, Target], str | None] = field(compare=False)
     advisory: bool = False
+    beside: Callable[[Values, Target, Sequence[Target]], str | None] | None = field(
+        default=None, compare=False
+    )
+
+    def message(self, values: Values, target: Target, targets: Sequence[Target]) -> str | None:
+        """Why values break the rule on a target of several; None where they do not."""
+        found = self.broken(values, target)
+        if found is None and self.beside is not None:
+            return self.beside(values, target, targets)
+        return found
 
 
 @dataclass(frozen=True)

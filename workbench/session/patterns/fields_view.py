@@ -155,7 +155,7 @@ def _mark(resolved: Resolved, found: Field, offered: Any) -> tuple[Mark, list[st
     against: dict[str, list[str]] = {}
     for target in targets:
         for rule in _rules_of(resolved, found):
-            message = rule.broken(values, target)
+            message = rule.message(values, target, targets)
             if message is not None:
                 against.setdefault(f"{rule.title}: {message}", []).append(short_label(target))
                 break
