@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,18 @@ def test_further_baselines_stand_behind_a_copy(tmp_path: Path) -> None:
     copy, own = read_document(path), read_document(ROOT / ROW.file)
     assert copy.diagnostics == ()
     assert copy.functions == (*own.functions, "torch_flash")
+
+
+def test_further_baselines_use_no_name_that_their_document_lacks(tmp_path: Path) -> None:
+    for at, (row, each) in enumerate((row, each) for row in ROWS for each in row.further):
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        kernel_profiles._document(kernel_profiles.Task(row, further=each), folder)
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821"]
+    done = subprocess.run(
+        [*command, str(tmp_path)], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_the_bound_comes_from_counters() -> None:
