@@ -187,7 +187,9 @@ def test_figures_are_asked_for_once_the_choices_rest(wizard: Wizard) -> None:
     wizard.rest()
     assert wizard.jobs.withdrawn == ["job-1"]
     wizard.jobs.answer(to_plain(AnalyzeResult(Failure("kernel", "it does not lower"))))
-    assert wizard.view.meters.rows[0].cells[0].note == "it does not lower"
+    assert wizard.view.meters.rows[0].cells[0].note == "does not lower"
+    (card,) = wizard.view.cards
+    assert (card.title, card.text) == ("H100: TileLang does not lower it", "it does not lower")
 
 
 def test_a_check_compiles_for_all_targets_and_verifies_the_small_cases(tmp_path: Path) -> None:
@@ -214,12 +216,14 @@ def test_a_check_compiles_for_all_targets_and_verifies_the_small_cases(tmp_path:
 def test_a_failed_check_is_told_first(wizard: Wizard) -> None:
     wizard.controller.begin("gemm")
     wizard.controller.go("check")
-    wizard.jobs.answer(to_plain(CompileResult(Failure("kernel", "no such instruction"))))
+    wizard.jobs.answer(to_plain(CompileResult(Failure("kernel", "no such instruction."))))
 
     wizard.controller.stop_checking()
 
-    assert "failed: no such instruction" in wizard.view.conclusion
+    assert wizard.view.conclusion.endswith("failed: no such instruction.")
     assert {step.key: step.state for step in wizard.view.steps}["check"] is StepState.ERROR
+    wizard.controller.go("done")
+    assert "failed its checks" in wizard.view.conclusion
 
 
 def _take_another(wizard: Wizard) -> None:

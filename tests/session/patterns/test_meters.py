@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
 from workbench.core.analysis.block_limits import BlockResources
 from workbench.core.analysis.estimate import Estimate
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
+from workbench.core.analysis.kernel_facts import KernelFacts
+from workbench.core.analysis.work import Work
 from workbench.core.jobs import Resources
 from workbench.core.targets.table import load_targets
 from workbench.session.patterns.meters import Cell, Figures, Meters, meters_of
@@ -124,3 +127,43 @@ def test_meters_that_no_target_has_are_left_out() -> None:
     meters = meters_of([_of("cpu", bare)])
 
     assert "Shared memory" not in [row.title for row in meters.rows]
+
+
+def test_registers_that_were_counted_are_no_prediction() -> None:
+    counted = Resources(168, 0, source="ptxas")
+
+    meters = meters_of([_of("h100", _kernel(), registers=counted)])
+
+    assert _cell(meters, "Registers").is_counted
+    assert not _cell(meters, "Shared memory").is_counted
+
+
+@pytest.mark.parametrize(
+    ("names", "note"),
+    [
+        (("h100", "rtx4090"), "warps per SM"),
+        (("mi300x",), "waves per CU"),
+        (("h100", "mi300x"), "warps per SM or CU"),
+    ],
+)
+def test_occupancy_is_told_in_the_words_of_the_makers(names: tuple[str, ...], note: str) -> None:
+    meters = meters_of([_of(name, _kernel(32)) for name in names])
+
+    assert next(row for row in meters.rows if row.title == "Occupancy").note == note
+
+
+def test_estimated_registers_leave_room_for_the_one_block_that_is_launched() -> None:
+    block = BlockResources(512, None, dynamic_shared_bytes=16 * KIB)
+    facts = Mock(spec=KernelFacts, registers=200)
+    estimate = Estimate(100.0, "dram", "model", 1, 0.5, 1, 1000.0, (), 90.0, facts=facts)
+    kernel = replace(_kernel(), block_resources=block, estimate=estimate)
+
+    cell = _cell(meters_of([_of("h100", kernel)]), "Occupancy")
+
+    assert (cell.value, cell.note) == ("25", "16 of 64")
+
+
+def test_what_computes_nothing_has_a_bandwidth_and_no_intensity() -> None:
+    meters = meters_of([_of("h100", replace(_kernel(), work=Work((), 32, 16)))])
+
+    assert "Intensity" not in [row.title for row in meters.rows]

@@ -78,6 +78,10 @@ class Checker:
         done = bool(self._items) and all(i.state is CheckState.GOOD for i in self._items)
         return self.checks(text) and done
 
+    def has_failed(self, text: str) -> bool:
+        """Whether a text failed one of its checks."""
+        return self.checks(text) and any(i.state is CheckState.BAD for i in self._items)
+
     def start(self, subject: Subject) -> None:
         """Check a document; what runs of an earlier one is ended."""
         self.stop()
@@ -143,7 +147,9 @@ def _stopped(item: CheckItem) -> CheckItem:
 
 
 def _failed(item: CheckItem, message: str, problems: tuple[str, ...] = ()) -> CheckItem:
-    return replace(item, state=CheckState.BAD, text=message.split("\n")[0], problems=problems)
+    first = message.split("\n")[0]
+    others = tuple(each for each in problems if each not in (first, message))
+    return replace(item, state=CheckState.BAD, text=first, problems=others)
 
 
 _Result = TypeVar("_Result", CompileResult, VerifyResult)
@@ -200,4 +206,6 @@ def _share(result: VerifyResult) -> str:
     ]
     if not shares:
         return "agrees with the reference"
+    if not max(shares):
+        return "equal to the reference"
     return f"largest error {max(shares) * 100:.2g} % of its tolerance"

@@ -21,7 +21,7 @@ from workbench.session.jobs import JobController
 from workbench.session.lenses.subject import LensSubject
 from workbench.session.open_document import OpenDocument
 from workbench.session.patterns.checking import Checker
-from workbench.session.patterns.done_view import DoneView, Source, done_view
+from workbench.session.patterns.done_view import Checked, DoneView, Source, done_view
 from workbench.session.patterns.draft import (
     CHECK,
     DONE,
@@ -401,7 +401,14 @@ class WizardController:
         if document is not None:
             origin = origin_of(document.parsed)
             source = Source(document.title, document.text, origin is None or origin.is_edited)
-        return done_view(resolved, text is not None and self._checker.is_good(text), source)
+        return done_view(resolved, self._checked(text), source)
+
+    def _checked(self, text: str | None) -> Checked:
+        if text is None:
+            return Checked.NOT
+        if self._checker.has_failed(text):
+            return Checked.BAD
+        return Checked.GOOD if self._checker.is_good(text) else Checked.NOT
 
     def _on_compiled(self, text: str, target: str, result: CompileResult) -> None:
         if result.resources is not None:

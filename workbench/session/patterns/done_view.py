@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 
 from workbench.core.patterns.model import Why
@@ -38,15 +39,20 @@ class DoneView:
     warning: str = ""
 
 
-def done_view(resolved: Resolved, is_checked: bool, source: Source | None) -> DoneView | None:
+class Checked(enum.Enum):
+    """What the checks came to."""
+
+    GOOD = "good"
+    BAD = "bad"
+    NOT = "not"
+
+
+def done_view(resolved: Resolved, checked: Checked, source: Source | None) -> DoneView | None:
     """The page of a legal draft; `source` is the document that it came from."""
     generated = resolved.generated
     if generated is None or not resolved.is_legal:
         return None
     name = f"{generated.kernel}.py"
-    checked = (
-        f"checked for {joined(resolved.labels)}." if is_checked else "not checked; Check does that."
-    )
     reopened = resolved.draft.reopened
     replaces = source is not None and reopened is not None and not reopened.ported
     difference = None
@@ -54,7 +60,7 @@ def done_view(resolved: Resolved, is_checked: bool, source: Source | None) -> Do
         lines = compare(source.text.splitlines(), generated.text.splitlines())
         difference = unify(lines) if lines.changes else None
     same = source is not None and difference is None
-    sentence = _same(source) if same and source else f"{generated.kernel} is ready: {checked}"
+    sentence = _same(source) if same and source else _readiness(resolved, generated.kernel, checked)
     if difference is not None and source is not None:
         sentence = f"{_changes(resolved, difference)} {sentence}"
     return DoneView(
@@ -69,6 +75,14 @@ def done_view(resolved: Resolved, is_checked: bool, source: Source | None) -> Do
         difference,
         _warning(source) if replaces and source is not None and not same else "",
     )
+
+
+def _readiness(resolved: Resolved, kernel: str, checked: Checked) -> str:
+    if checked is Checked.BAD:
+        return f"{kernel} can be opened, but failed its checks: the step before says which."
+    if checked is Checked.NOT:
+        return f"{kernel} is ready: not checked; Check does that."
+    return f"{kernel} is ready: checked for {joined(resolved.labels)}."
 
 
 def _same(source: Source) -> str:

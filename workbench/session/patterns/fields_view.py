@@ -50,6 +50,7 @@ class FieldView:
 
     `reason` says why the value is as it is, or what the field means; `problem` what is wrong. A
     field that is asked for was not in the sentence; a wide one takes more than a number.
+    `placeholder` says what an empty text means.
     """
 
     name: str
@@ -63,6 +64,7 @@ class FieldView:
     mends: tuple[MendView, ...]
     is_asked: bool = False
     is_wide: bool = False
+    placeholder: str = ""
 
 
 def field_views(resolved: Resolved, step: str) -> tuple[FieldView, ...]:
@@ -89,7 +91,17 @@ def _field_view(resolved: Resolved, found: Field) -> FieldView:
         mends,
         is_asked,
         found.kind in (Kind.TEXT, Kind.SHAPE),
+        _placeholder(found, bool(choices)),
     )
+
+
+def _placeholder(found: Field, has_choices: bool) -> str:
+    """What an empty line means."""
+    if has_choices:
+        return "other"
+    if found.optional:
+        return "automatic"
+    return "none" if found.kind is Kind.TEXT and found.default == "" else ""
 
 
 def _note(found: Field) -> str:
@@ -202,7 +214,7 @@ def _other_advice(resolved: Resolved, found: Field, value: Any) -> Iterator[str]
         if advised != value and name != resolved.choice.taken_from:
             other.setdefault(advised, []).append(_label(resolved, name))
     for advised, labels in list(other.items())[:1]:
-        yield f"{joined(labels)} alone: {value_title(found, advised)}."
+        yield f"For {joined(labels)} alone: {value_title(found, advised)}."
 
 
 def _label(resolved: Resolved, name: str) -> str:

@@ -142,7 +142,7 @@ class Measurer:
         if found is not None and found.kernels:
             return Figures(target, found.kernels[0], registers, missing=found.missing)
         if found is not None and found.failure is not None:
-            return Figures(target, why=_short(found.failure))
+            return Figures(target, why=_short(found.failure), is_refused=True)
         last = self._last.get(target.name)
         if last is None:
             return Figures(target)

@@ -20,6 +20,9 @@ from workbench.session.patterns.misfits import misfit_of
 
 NOT_OF_IT = "not of this target"
 _HATCHED = "Predicted; nothing was measured."
+_LANES = 32
+_MANY = 100.0
+_LONG_US = 1e4
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,8 @@ class Figures:
 
     `kernel` comes from lowering, or where `is_quick` from the source and what lowering made of the
     earlier one, which is `last`. `is_stale` says that it is of earlier choices. `registers` are of
-    a compile of this text. `why` says why there is no kernel, `missing` why a part is unknown.
+    a compile of this text. `why` says why there is no kernel, which is the compiler's word where it
+    `is_refused`; `missing` says why a part is unknown.
     """
 
     target: Target
@@ -37,6 +41,7 @@ class Figures:
     is_quick: bool = False
     is_stale: bool = False
     why: str = "lowering follows"
+    is_refused: bool = False
     last: KernelAnalysis | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
 
@@ -45,7 +50,8 @@ class Figures:
 class Cell:
     """A figure: value and unit, what it is of, a note below, and its bar.
 
-    `share` fills the bar up to 1, `limit` is where the capacity ends in it; None draws no bar.
+    `share` fills the bar up to 1, `limit` is where the capacity ends in it; None draws no bar. What
+    a compiler has counted is no prediction.
     """
 
     value: str
@@ -57,6 +63,7 @@ class Cell:
     is_over: bool = False
     is_stale: bool = False
     is_known: bool = True
+    is_counted: bool = False
     tip: str = ""
 
 
@@ -88,7 +95,7 @@ def meters_of(found: Sequence[Figures]) -> Meters:
     table: tuple[tuple[str, str, Make], ...] = (
         ("Shared memory", "a block", _shared),
         ("Registers", "a thread", _registers),
-        ("Occupancy", "warps a core", _if_it_fits(_occupancy)),
+        ("Occupancy", _warps_of(found), _if_it_fits(_occupancy)),
         ("Last wave", waves, _if_it_fits(_wave)),
         ("Conflicts", "shared memory", _conflicts),
         ("Intensity", "at L2", _intensity),
@@ -103,9 +110,21 @@ def meters_of(found: Sequence[Figures]) -> Meters:
     return Meters(tuple(short_label(each.target) for each in found), tuple(rows))
 
 
+def _warps_of(found: Sequence[Figures]) -> str:
+    """What occupancy counts, in the words of the targets' makers."""
+    makers = {each.target.arch.vendor for each in found} - {Vendor.HOST}
+    if makers == {Vendor.AMD}:
+        return "waves per CU"
+    return "warps per SM" if Vendor.AMD not in makers else "warps per SM or CU"
+
+
 def _cell(make: Make, found: Figures) -> Cell:
     if found.kernel is None:
-        return unknown(found.why)
+        return (
+            replace(unknown("does not lower"), tip=found.why)
+            if found.is_refused
+            else unknown(found.why)
+        )
     cell = make(found)
     if not cell.is_known and cell.value != _NO_ROOM and found.is_quick and found.last is not None:
         earlier = make(Figures(found.target, found.last))
@@ -137,8 +156,18 @@ def _block(found: Figures, estimated: bool = True) -> BlockResources | None:
     counted = found.registers.registers if found.registers is not None else None
     if estimated and kernel.estimate is not None:
         facts = kernel.estimate.facts
-    likely = facts.registers if facts is not None else None
+    likely = _held(facts.registers, block.threads, found.target) if facts is not None else None
     return replace(block, registers=block.registers or counted or likely)
+
+
+def _held(registers: int | None, threads: int, target: Target) -> int | None:
+    """Estimated registers, of which the compiler gives no more than a block of all threads has."""
+    limits = target.arch.limits
+    most, unit = limits.registers_per_block, limits.register_allocation_unit
+    if registers is None or most is None or unit is None:
+        return registers
+    step = unit // _LANES
+    return min(registers, most // max(1, threads) // step * step)
 
 
 def unknown(why: str) -> Cell:
@@ -190,7 +219,8 @@ def _registers(found: Figures) -> Cell:
     if counted is not None and counted.registers is not None:
         spills = f"{counted.spill_bytes:,} B spilled" if counted.spill_bytes else ""
         tip = f"Counted by {counted.source}."
-        return _of(counted.registers, most, spills, tip, bool(counted.spill_bytes))
+        cell = _of(counted.registers, most, spills, tip, bool(counted.spill_bytes))
+        return replace(cell, is_counted=True)
     estimate = _estimate(found)
     facts = estimate.facts if estimate is not None else None
     if facts is None or facts.registers is None:
@@ -242,7 +272,8 @@ def _wave(found: Figures) -> Cell:
     waves = blocks / (cores * estimate.blocks_per_sm)
     last = waves % 1 or 1.0
     tip = f"{cores * estimate.blocks_per_sm} blocks run at once. {_from(found)}"
-    return Cell(f"{last * 100:.0f}", "%", "", f"{waves:.2f} waves", last, tip=tip)
+    counted = f"{waves:.2f}" if waves < _MANY else f"{waves:,.0f}"
+    return Cell(f"{last * 100:.0f}", "%", "", f"{counted} waves", last, tip=tip)
 
 
 def _why_not(found: Figures, part: str = "estimate") -> str:
@@ -278,6 +309,8 @@ def _intensity(found: Figures) -> Cell:
     used = computed_by(kernel.work) if kernel.work is not None else None
     moved = {each.level: each.intensity for each in moved_by(kernel, used)}
     value = moved.get(MemoryLevel.L2)
+    if used is None and kernel.work is not None and kernel.work.scalar_flops == 0:
+        return Cell(NOT_OF_IT, is_known=False, tip="It computes nothing.")
     if used is None or value is None:
         return unknown(_why_not(found))
     roofline = with_assumed_l2(roofline_of(found.target), found.target)
@@ -298,10 +331,10 @@ def _throughput(found: Figures) -> Cell:
         return Cell(NOT_OF_IT, is_known=False)
     if estimate is None or estimate.time_us <= 0:
         return unknown(_why_not(found))
-    if _is_for_memory(kernel, estimate):
+    if _is_for_memory(kernel, estimate) or (used is None and kernel.global_memory is not None):
         return _bandwidth(found, kernel, estimate)
     if used is None:
-        return unknown("it computes nothing that is counted")
+        return unknown("unknown")
     rate = float(used.flops) / estimate.time_us / 1e6
     peak = roofline_of(found.target).peak_tflops(used.unit, used.operand, used.accumulator)
     note = f"{rate / peak * 100:.0f} % of {peak:,.0f}" if peak else "peak unknown"
@@ -329,7 +362,12 @@ def _time(found: Figures) -> Cell:
     estimate = _estimate(found)
     if estimate is None:
         return unknown(_why_not(found))
-    time = figures.figure(estimate.time_us, "us")
+    is_long = estimate.time_us >= _LONG_US
+    time = (
+        figures.figure(estimate.time_us / 1e3, "ms")
+        if is_long
+        else figures.figure(estimate.time_us, "us")
+    )
     least = "≥ " if estimate.leaves_out else ""
     lacks = f"\nNot in it: {', '.join(estimate.leaves_out)}." if estimate.leaves_out else ""
     note = bound_of(estimate.bound).short

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from workbench.core.patterns.legality import Breach
 from workbench.core.patterns.model import Goal, Step
+from workbench.core.targets.labels import short_label
+from workbench.core.targets.model import Target
 from workbench.session.patterns.checking import CheckItem, CheckState
 from workbench.session.patterns.done_view import DoneView
 from workbench.session.patterns.draft import CHECK, DONE
@@ -152,7 +154,7 @@ def wizard_view(resolved: Resolved, extras: Extras) -> WizardView:
         extras.done if step == DONE else None,
         meters_of(extras.figures),
         _updated(extras),
-        tuple(_cards(resolved)),
+        (*_cards(resolved), *_refusals(resolved, extras.figures)),
         extras.code,
         "Back" if not first else "All patterns",
         _next_text(steps, at, extras),
@@ -246,10 +248,11 @@ def _subject(resolved: Resolved, step: str) -> str:
     if ported is not None and ported.ported and step == Step.TILES.value:
         return f"Ported from {ported.title} to {joined(resolved.labels)};"
     suits = joined(resolved.labels)
-    summary = values_summary(resolved, step)
+    summary, is_of_cases = values_summary(resolved, step), step == Step.CASES.value
     if step == Step.REQUIREMENTS.value:
         return f"{summary} for {suits}:"
-    return f"{summary[0].upper()}{summary[1:]}: legal on {suits}."
+    what = "each case is compared with the reference" if is_of_cases else f"legal on {suits}"
+    return f"{summary[0].upper()}{summary[1:]}: {what}."
 
 
 def _marks(resolved: Resolved, step: str) -> str:
@@ -270,7 +273,7 @@ def _check_sentence(resolved: Resolved, extras: Extras) -> str:
         return f"Checking: {done} of {len(extras.checks)} are done. You may go back meanwhile."
     bad = [item for item in extras.checks if item.state is CheckState.BAD]
     if bad:
-        return f"{bad[0].title} failed: {bad[0].text}."
+        return f"{bad[0].title} failed: {bad[0].text.rstrip('.')}."
     if extras.is_checked:
         return (
             f"It compiles for {joined(resolved.labels)}; its small cases agree with the reference."
@@ -281,6 +284,18 @@ def _check_sentence(resolved: Resolved, extras: Extras) -> str:
 def _cards(resolved: Resolved) -> list[CardView]:
     cards = [_card(resolved, breach, True) for breach in resolved.forbidding]
     return cards + [_card(resolved, breach, False) for breach in resolved.warnings]
+
+
+def _refusals(resolved: Resolved, figures: Sequence[Figures]) -> Iterator[CardView]:
+    """What TileLang does not lower although no rule is broken, in its own words."""
+    refused: dict[str, list[Target]] = {}
+    for each in figures:
+        if each.is_refused and resolved.is_legal:
+            refused.setdefault(each.why, []).append(each.target)
+    for why, targets in refused.items():
+        labels = joined([short_label(target) for target in targets])
+        drop = targets[0].name if len(targets) == 1 and len(figures) > 1 else None
+        yield CardView(f"{labels}: TileLang does not lower it", why, (), True, drop)
 
 
 def _card(resolved: Resolved, breach: Breach, is_error: bool) -> CardView:

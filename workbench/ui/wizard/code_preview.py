@@ -15,6 +15,7 @@ from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
 
 _PIXELS, _SPACING, _PADDING = 11, 3, 10
+_LEAD = _PADDING - 3  # px over a line that stands at the top
 _ABOVE = 2  # lines over the first that was changed
 
 
@@ -61,7 +62,10 @@ class CodePreview(QScrollArea):
     def _scroll_to(self, at: int) -> None:
         bar = self.verticalScrollBar()
         bar.setMaximum(max(0, self._sheet.sizeHint().height() - self.viewport().height()))
-        bar.setValue(round(max(0, at - _ABOVE) * self._sheet.row_height()))
+        height = self._sheet.row_height()
+        lines = max(0, at - _ABOVE)
+        lines = min(lines, max(0, int((bar.maximum() - _LEAD) // height)))
+        bar.setValue(round(lines * height) + _LEAD if lines else 0)  # no line cut off at the top
         self._scrolled = (at, bar.value())
 
 

@@ -188,7 +188,7 @@ class FieldRow(QWidget):
             return
         width = _OTHER_WIDTH if found.choices else None if found.is_wide else _NUMBER_WIDTH
         line = ValueField(found.title, width)
-        line.setPlaceholderText("other" if found.choices else "")
+        line.setPlaceholderText(found.placeholder)
         line.typed.connect(lambda text: self.text_typed.emit(found.name, text))
         self._lines[found.name] = line
         controls.addWidget(_captioned(self._icons, line, found) if several else line)

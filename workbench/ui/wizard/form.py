@@ -144,7 +144,8 @@ def _groups(fields: Sequence[FieldView]) -> Iterator[tuple[FieldView, ...]]:
     """Sizes that follow each other stand in one row, up to a few; every other field alone."""
     for (is_size, _), run in groupby(fields, lambda f: (not f.choices and f.note == f.name, 0)):
         found = tuple(run)
-        step = _MOST_BESIDE if is_size else 1
+        rows = -(-len(found) // _MOST_BESIDE) if is_size else len(found)
+        step = -(-len(found) // rows)  # four are two and two
         yield from (found[at : at + step] for at in range(0, len(found), step))
 
 

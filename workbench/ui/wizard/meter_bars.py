@@ -1,4 +1,4 @@
-"""The bar of a meter: hatched, since it is predicted, with the limit and what is over it."""
+"""The bar of a meter: hatched where it is predicted, with the limit and what is over it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def paint_bar(painter: QPainter, theme: Theme, bar: QRectF, cell: Cell, column: 
     end = share if limit is None else min(share, limit)
     within = QRectF(bar.left(), bar.top(), bar.width() * end, bar.height())
     if within.width() >= 1:
-        paint_block(painter, within, hue, predicted=True)
+        paint_block(painter, within, hue, predicted=not cell.is_counted)
     if limit is not None and share > limit:
         width = bar.width() * (share - limit)
         over = QRectF(within.right(), bar.top(), width, bar.height())
-        paint_block(painter, over, theme.colour("error"), predicted=True)
+        paint_block(painter, over, theme.colour("error"), predicted=not cell.is_counted)
     if limit is not None:
         _paint_limit(painter, theme, bar, limit)
 

@@ -1,4 +1,4 @@
-"""The meters of a draft: a column a target, each figure over its hatched bar and its limit."""
+"""The meters of a draft: a column a target, each figure over its bar and its limit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.painting import paint_mark
 from workbench.ui.wizard.meter_bars import paint_bar
 
-_HEAD, _ROW, _LOW_ROW, _TITLES, _GAP = 30, 54, 46, 118, 14
+_HEAD, _ROW, _LOW_ROW, _TITLES, _GAP = 30, 54, 46, 110, 14
 _BAR, _MARK = 8, 9
 _STALE, _LEAST_COLUMN = 0.45, 76
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -20,7 +20,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class MeterTable(QWidget):
-    """Everything is predicted, so every bar is hatched; what is over a limit is an error's red."""
+    """What is predicted is hatched, what was counted solid; what is over a limit is red."""
 
     def __init__(self, icons: Icons, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -125,19 +125,29 @@ class MeterTable(QWidget):
         painter.setFont(self._font(TextRole.LABEL))
         painter.setPen(self._theme.colour("fg3"))
         self._elided(painter, QRect(0, top + 23 - lift, width, 16), row.note)
+        is_beside = all(self._fits(cell, self._column(at)) for at, cell in enumerate(row.cells))
         for column, cell in enumerate(row.cells):
             painter.setOpacity(_STALE if cell.is_stale else 1.0)
-            self._paint_cell(painter, self._column(column), top, cell, column)
+            self._paint_cell(painter, self._column(column), top, cell, column, is_beside)
         painter.setOpacity(1.0)
         if at < len(self.meters.rows) - 1:
             line = QRectF(0, top + height - 1, self.width(), 1)
             painter.fillRect(line, self._theme.colour("line"))
 
-    def _paint_cell(self, painter: QPainter, box: QRect, top: int, cell: Cell, column: int) -> None:
+    def _fits(self, cell: Cell, box: QRect) -> bool:
+        """Whether there is room beside a figure for what it is of."""
+        value = QFontMetrics(self._font(TextRole.VALUE)).horizontalAdvance(cell.value)
+        small = QFontMetrics(self._font(TextRole.LABEL))
+        others = small.horizontalAdvance(cell.unit) + small.horizontalAdvance(cell.of)
+        return not cell.of or value + others + 10 <= box.width()
+
+    def _paint_cell(
+        self, painter: QPainter, box: QRect, top: int, cell: Cell, column: int, is_beside: bool
+    ) -> None:
         lift = 3 if self._row == _LOW_ROW else 0
         value = QRect(box.left(), top + 5 - lift, box.width(), 18)
-        fits = self._paint_value(painter, value, cell)
-        note = cell.note or ("" if fits else cell.of)
+        self._paint_value(painter, value, cell, cell.of if is_beside else "")
+        note = cell.note or ("" if is_beside else cell.of)
         below = top + 24 - lift
         if cell.share is not None:
             bar = QRectF(box.left(), below, box.width(), _BAR)
@@ -148,8 +158,8 @@ class MeterTable(QWidget):
             painter.setPen(self._theme.colour("error" if cell.is_over else "fg3"))
             self._elided(painter, QRect(box.left(), below, box.width() + _GAP - 3, 15), note)
 
-    def _paint_value(self, painter: QPainter, box: QRect, cell: Cell) -> bool:
-        """Paint the figure; False where there was no room beside it for what it is of."""
+    def _paint_value(self, painter: QPainter, box: QRect, cell: Cell, of: str) -> None:
+        """Paint the figure, and at the right what it is of."""
         small = self._font(TextRole.LABEL)
         is_word = not cell.is_known and len(cell.value) > 1
         big = small if is_word else self._font(TextRole.VALUE)
@@ -162,8 +172,4 @@ class MeterTable(QWidget):
         painter.setPen(self._theme.colour("error" if cell.is_over else "fg3"))
         room = QRect(left, box.top() + 1, box.right() - left, box.height())
         self._elided(painter, room, cell.unit)
-        used = QFontMetrics(small).horizontalAdvance(cell.unit)
-        fits = QFontMetrics(small).horizontalAdvance(cell.of) + used + 6 <= room.width()
-        if fits:
-            painter.drawText(room, _RIGHT, cell.of)
-        return fits
+        painter.drawText(room, _RIGHT, of)
