@@ -7,8 +7,8 @@
 # targets = ["h200"]
 # goal = "throughput"
 # tiles = { block_M = 128, block_N = 128, threads = 256 }
-# pipeline = { schedule = "roles", num_stages = 2, order = "heads" }
-# text = "a2c41f344c5d902d"
+# pipeline = { schedule = "turns", num_stages = 2, order = "heads" }
+# text = "76992f6686d892e9"
 #
 # [pattern.requirements]
 # batch = 8
@@ -154,8 +154,13 @@ def flash_attention(
                 T.clear(result)
                 # Not infinity: rows that are masked up to here would give inf - inf.
                 T.fill(maximum, -(2.0**100))
+                # One group begins its products when the other has begun its own: one has the
+                # tensor cores while the other computes exponentials. The first may begin.
+                if thread >= 128:
+                    T.named_barrier_arrive(8, threads)
                 T.barrier_wait(Q_here, 0)
                 T.barrier_wait(K_here[0], 0)
+                T.sync_threads(8 + thread // 128, threads)
                 T.wgmma_gemm(
                     Q_shared,
                     K_shared[0, :, :],
@@ -164,6 +169,7 @@ def flash_attention(
                     policy=T.GemmWarpPolicy.FullRow,
                     clear_accum=True,
                 )
+                T.named_barrier_arrive(9 - thread // 128, threads)
                 T.wait_wgmma(0)
                 T.barrier_arrive(K_free[0])
                 for i, j in T.Parallel(block_M, block_N):
@@ -180,6 +186,7 @@ def flash_attention(
                     stage = k % num_stages
                     before = (k - 1) % num_stages
                     T.barrier_wait(K_here[stage], k // num_stages % 2)
+                    T.sync_threads(8 + thread // 128, threads)
                     T.wgmma_gemm(
                         Q_shared,
                         K_shared[stage, :, :],
@@ -192,6 +199,7 @@ def flash_attention(
                     T.wgmma_gemm(
                         weights, V_shared[before, :, :], result, policy=T.GemmWarpPolicy.FullRow
                     )
+                    T.named_barrier_arrive(9 - thread // 128, threads)
                     # The scores are complete, the product with V goes on.
                     T.wait_wgmma(1)
                     T.barrier_arrive(K_free[stage])

@@ -145,7 +145,8 @@ def test_further_baselines_stand_behind_a_copy(tmp_path: Path) -> None:
 
 
 def test_further_baselines_use_no_name_that_their_document_lacks(tmp_path: Path) -> None:
-    for at, (row, each) in enumerate((row, each) for row in ROWS for each in row.further):
+    tasks = [(row, each) for row in ROWS for each in row.further]
+    for at, (row, each) in enumerate(tasks):
         folder = tmp_path / str(at)
         folder.mkdir()
         kernel_profiles._document(kernel_profiles.Task(row, further=each), folder)

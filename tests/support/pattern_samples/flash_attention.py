@@ -16,12 +16,13 @@ SAMPLES = (
         {"causal": True, "schedule": "compiler", "block_N": 64},
     ),
     Sample(
-        "flash-attention-turns-h200",
+        "flash-attention-causal-roles-h200",
         NAME,
         "h200",
-        {"causal": True, "schedule": "turns"},
+        {"causal": True, "schedule": "roles"},
         golden=True,
     ),
+    Sample("flash-attention-turns-h200", NAME, "h200", {"schedule": "turns"}),
     Sample("flash-attention-d64-h200", NAME, "h200", {"dim": 64, "block_M": 192, "threads": 384}),
     Sample(
         "flash-attention-causal-gqa",
