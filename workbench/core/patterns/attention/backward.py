@@ -178,7 +178,7 @@ def _program(values: Values, setting: Setting) -> Program:
     return Program(
         "flash_attention_backward",
         "flash_attention_backward.py.j2",
-        {**values, **_code(values, target)},
+        {**values, **_code(values, setting)},
         f"dQ, dK and dV of {causal}{sharing(values)} attention in {title} with fp32 sums.",
         (
             f"kernel = flash_attention_backward({sizes})",
@@ -189,7 +189,7 @@ def _program(values: Values, setting: Setting) -> Program:
         f"{threads} threads a block; "
         + (
             "TMA adds tiles of dQ in L2."
-            if uses_warpgroups(target)
+            if _adds_by_tma(setting)
             else "dQ is added to by atomic operations of L2."
         ),
         tiles_chosen(values),
@@ -199,7 +199,12 @@ def _program(values: Values, setting: Setting) -> Program:
     )
 
 
-def _code(values: Values, target: Target) -> dict[str, Any]:
+def _adds_by_tma(setting: Setting) -> bool:
+    """Whether dQ leaves by TMA, which all targets of the one text must have."""
+    return all(uses_warpgroups(target) for target in setting.targets)
+
+
+def _code(values: Values, setting: Setting) -> dict[str, Any]:
     grouped, causal = values["kv_heads"] != values["heads"], values["causal"]
     turn = "k % steps" if grouped else "k"
     if causal:
@@ -218,7 +223,7 @@ def _code(values: Values, target: Target) -> dict[str, Any]:
         "head": "by * group + k // steps" if grouped else "by",
         # Each warpgroup has 64 rows of dQ transposed, or all of them and a part of the queries.
         "dq_policy": "FullCol" if values["dim"] * WARPGROUP < 64 * values["threads"] else "FullRow",
-        "reducing": uses_warpgroups(target),
+        "reducing": _adds_by_tma(setting),
         "turns": "group * steps" if grouped else "steps",
         "first_query": turn,
         "why_order": f"A block keeps dK and dV of its keys and goes through the queries. {order}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.core.documents.model import Case
@@ -124,13 +124,25 @@ def _tiles_broken(values: Values, target: Target) -> str | None:
     return None if uses_warps(target) else gemm.broken(_as_tiles(values), target)
 
 
+def _tiles_broken_beside(values: Values, target: Target, targets: Sequence[Target]) -> str | None:
+    """One target without that instruction gives all of them the form in tiles."""
+    alike = all(uses_warps(each) for each in targets)
+    return None if alike else gemm.broken(_as_tiles(values), target)
+
+
 _RULES = (
     dialect_rule((GPU,), "There is a form for GPUs only."),
     matrix_dtype_rule(),
     storage_dtype_rule(),
     *PACKING_RULES,
     threads_rule(),
-    Rule("tiles-and-warps", "Threads", ("threads", "block_N"), _tiles_broken),
+    Rule(
+        "tiles-and-warps",
+        "Threads",
+        ("threads", "block_N"),
+        _tiles_broken,
+        beside=_tiles_broken_beside,
+    ),
     registers_rule(_kept, "num_stages", "block_N", "threads"),
     Rule("registers-of-a-block", "Registers", ("threads", "num_stages"), _threads_broken),
     shared_rule(_shared_bytes, "threads", "block_N"),
@@ -170,7 +182,7 @@ def _as_tiles(values: Values) -> dict[str, Any]:
 
 
 def _program(values: Values, setting: Setting) -> Program:
-    if not uses_warps(setting.target):
+    if not all(uses_warps(target) for target in setting.targets):
         return gemm.program(_as_tiles(values), setting)
     found = functions(values)
     sizes = _sizes(values, setting.target)

@@ -1,4 +1,4 @@
-"""The pattern of grouped matrix multiplication for targets that need different loops."""
+"""One text for several GPUs has nothing that one of them lacks."""
 
 from __future__ import annotations
 
@@ -39,3 +39,19 @@ def test_cp_async_alone_keeps_its_stages_and_its_condition() -> None:
     generated = generate(GROUPED, {}, setting("a100"))
     assert COUNTED not in generated.text
     assert generated.values["num_stages"] == 3
+
+
+@pytest.mark.parametrize("names", [("h100", "a100"), ("h100", "mi300x"), ("a100", "h100")])
+def test_gradients_of_queries_leave_by_tma_where_all_targets_have_it(
+    names: tuple[str, ...],
+) -> None:
+    backward = pattern_named("flash-attention-backward")
+    assert "use_tma" not in generate(backward, {}, setting(*names)).text
+    assert "use_tma" in generate(backward, {}, setting("h100", "h200")).text
+
+
+@pytest.mark.parametrize("names", [("h100", "mi300x"), ("mi300x", "h100")])
+def test_the_form_of_mma_sync_is_for_targets_that_all_have_it(names: tuple[str, ...]) -> None:
+    int4 = pattern_named("int4_gemv")
+    assert generate(int4, {}, setting(*names)).kernel == "int4_matmul"
+    assert generate(int4, {}, setting("h100", "a100")).kernel == "int4_gemv"
