@@ -8,9 +8,9 @@ from generated_kernels import generated
 
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.session.lenses.subject import LensTarget
+from workbench.session.patterns.cells import Figures
 from workbench.session.patterns.lens_subject import lens_subject
 from workbench.session.patterns.measuring import subject_of
-from workbench.session.patterns.meters import Figures
 
 KERNEL = KernelAnalysis("main", (16, 32, 1), (128, 1, 1))
 MADE = generated("gemm", "h100,a100")

@@ -14,7 +14,8 @@ from workbench.core.analysis.kernel_facts import KernelFacts
 from workbench.core.analysis.work import Work
 from workbench.core.jobs import Resources
 from workbench.core.targets.table import load_targets
-from workbench.session.patterns.meters import Cell, Figures, Meters, meters_of
+from workbench.session.patterns.cells import Cell, Figures
+from workbench.session.patterns.meters import Meters, meters_of
 
 TABLE = load_targets()
 KIB = 1024
@@ -167,3 +168,20 @@ def test_what_computes_nothing_has_a_bandwidth_and_no_intensity() -> None:
     meters = meters_of([_of("h100", replace(_kernel(), work=Work((), 32, 16)))])
 
     assert "Intensity" not in [row.title for row in meters.rows]
+
+
+def test_the_time_is_that_of_all_kernels_of_the_call() -> None:
+    cell = _cell(meters_of([_of("h100", _kernel(), rest_us=25.0)]), "Time")
+    lacking = _cell(meters_of([_of("h100", _kernel(), rest_us=None)]), "Time")
+
+    assert (cell.value, cell.unit) == ("125", "µs")
+    assert "the others of the call 25.0 µs" in cell.tip
+    assert lacking.value == "≥ 100"
+
+
+def test_long_times_are_in_milliseconds() -> None:
+    slow = replace(_kernel(), estimate=Estimate(21059.0, "dram", "m", 1, 0.5, 1, 1.0, (), 90.0))
+
+    cell = _cell(meters_of([_of("h100", slow)]), "Time")
+
+    assert (cell.value, cell.unit) == ("21.1", "ms")

@@ -8,8 +8,8 @@ from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.jobs import Failure
 from workbench.session.lenses.quick.followed import quick_result
 from workbench.session.lenses.subject import LensSubject, LensTarget
+from workbench.session.patterns.cells import Figures
 from workbench.session.patterns.measuring import Subject
-from workbench.session.patterns.meters import Figures
 
 _QUICK = "Read off the source; lowering follows."
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from workbench.session.jobs import JobController
 from workbench.session.lenses.quick.followed import quick_kernel
 from workbench.session.lenses.quick.forms import UntoldError
 from workbench.session.lenses.quick.source import SourceLaunch, source_launch
-from workbench.session.patterns.meters import Figures
+from workbench.session.patterns.cells import Figures
 from workbench.session.requests import Item, analyze_request, source_of
 from workbench.session.timers import TimerFactory
 from workbench.wire.events import Ended
@@ -140,7 +140,9 @@ class Measurer:
         registers = self._registers.get(key)
         found = self._known.get(key)
         if found is not None and found.kernels:
-            return Figures(target, found.kernels[0], registers, missing=found.missing)
+            kernel = _longest(found.kernels)
+            rest = _rest_us(found.kernels, kernel)
+            return Figures(target, kernel, registers, missing=found.missing, rest_us=rest)
         if found is not None and found.failure is not None:
             return Figures(target, why=_short(found.failure), is_refused=True)
         last = self._last.get(target.name)
@@ -217,11 +219,23 @@ class Measurer:
             del self._known[next(iter(self._known))]
         self._known[key] = result
         if result.kernels and made is not None:
-            self._last[key[1]] = _Made(*made, result.kernels[0])
+            self._last[key[1]] = _Made(*made, _longest(result.kernels))
 
 
 def _pattern(subject: Subject | None) -> str | None:
     return subject.generated.pattern.id if subject is not None else None
+
+
+def _longest(kernels: Sequence[KernelAnalysis]) -> KernelAnalysis:
+    """Of the kernels of one call that which takes the longest, as far as that is known."""
+    return max(kernels, key=lambda each: each.estimate.time_us if each.estimate else 0.0)
+
+
+def _rest_us(kernels: Sequence[KernelAnalysis], longest: KernelAnalysis) -> float | None:
+    """What the other kernels of the call take; None where that of one is not known."""
+    others = [each.estimate for each in kernels if each is not longest]
+    known = [each.time_us for each in others if each is not None]
+    return sum(known) if len(known) == len(others) else None
 
 
 def _result(ended: Ended) -> AnalyzeResult:

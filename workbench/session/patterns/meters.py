@@ -2,69 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from workbench.core import figures
 from workbench.core.analysis.block_limits import BlockResources
-from workbench.core.analysis.estimate import Estimate
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.occupancy import occupancy_of
-from workbench.core.analysis.roofline import MemoryLevel, roofline_of
-from workbench.core.jobs import Resources
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target, Vendor
-from workbench.session.lenses.bounds import bound_of
-from workbench.session.lenses.roofline.facts import computed_by, moved_by, with_assumed_l2
+from workbench.session.patterns.cells import (
+    HATCHED,
+    NOT_OF_IT,
+    Cell,
+    Figures,
+    estimate_of,
+    unknown,
+    why_not,
+)
 from workbench.session.patterns.misfits import misfit_of
+from workbench.session.patterns.speed_meters import intensity, throughput, time
 
-NOT_OF_IT = "not of this target"
-_HATCHED = "Predicted; nothing was measured."
 _LANES = 32
 _MANY = 100.0
-_LONG_US = 1e4
-
-
-@dataclass(frozen=True)
-class Figures:
-    """What is known of a draft on one target.
-
-    `kernel` comes from lowering, or where `is_quick` from the source and what lowering made of the
-    earlier one, which is `last`. `is_stale` says that it is of earlier choices. `registers` are of
-    a compile of this text. `why` says why there is no kernel, which is the compiler's word where it
-    `is_refused`; `missing` says why a part is unknown.
-    """
-
-    target: Target
-    kernel: KernelAnalysis | None = None
-    registers: Resources | None = None
-    is_quick: bool = False
-    is_stale: bool = False
-    why: str = "lowering follows"
-    is_refused: bool = False
-    last: KernelAnalysis | None = None
-    missing: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A figure: value and unit, what it is of, a note below, and its bar.
-
-    `share` fills the bar up to 1, `limit` is where the capacity ends in it; None draws no bar. What
-    a compiler has counted is no prediction.
-    """
-
-    value: str
-    unit: str = ""
-    of: str = ""
-    note: str = ""
-    share: float | None = None
-    limit: float | None = None
-    is_over: bool = False
-    is_stale: bool = False
-    is_known: bool = True
-    is_counted: bool = False
-    tip: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,9 +58,9 @@ def meters_of(found: Sequence[Figures]) -> Meters:
         ("Occupancy", _warps_of(found), _if_it_fits(_occupancy)),
         ("Last wave", waves, _if_it_fits(_wave)),
         ("Conflicts", "shared memory", _conflicts),
-        ("Intensity", "at L2", _intensity),
-        ("Throughput", "estimate", _if_it_fits(_throughput)),
-        ("Time", "bound by", _if_it_fits(_time)),
+        ("Intensity", "at L2", intensity),
+        ("Throughput", "estimate", _if_it_fits(throughput)),
+        ("Time", "bound by", _if_it_fits(time)),
     )
     rows = []
     for title, note, make in table:
@@ -170,11 +130,6 @@ def _held(registers: int | None, threads: int, target: Target) -> int | None:
     return min(registers, most // max(1, threads) // step * step)
 
 
-def unknown(why: str) -> Cell:
-    """A gap that says so."""
-    return Cell("—", note=why, is_known=False, tip=why)
-
-
 def _blocks(kernel: KernelAnalysis | None) -> int | None:
     if kernel is None:
         return None
@@ -208,7 +163,7 @@ def _shared(found: Figures) -> Cell:
 
 
 def _from(found: Figures) -> str:
-    return "Read off the source; lowering follows." if found.is_quick else _HATCHED
+    return "Read off the source; lowering follows." if found.is_quick else HATCHED
 
 
 def _registers(found: Figures) -> Cell:
@@ -221,7 +176,7 @@ def _registers(found: Figures) -> Cell:
         tip = f"Counted by {counted.source}."
         cell = _of(counted.registers, most, spills, tip, bool(counted.spill_bytes))
         return replace(cell, is_counted=True)
-    estimate = _estimate(found)
+    estimate = estimate_of(found)
     facts = estimate.facts if estimate is not None else None
     if facts is None or facts.registers is None:
         can_count = found.target.arch.vendor is Vendor.NVIDIA
@@ -234,10 +189,6 @@ def _registers(found: Figures) -> Cell:
 def _of(value: int, most: int, note: str, tip: str, over: bool) -> Cell:
     share = min(1.0, value / most)
     return Cell(f"{value:,}", "", f"of {most}", note, share, 1.0, over, tip=tip)
-
-
-def _estimate(found: Figures) -> Estimate | None:
-    return found.kernel.estimate if found.kernel is not None else None
 
 
 def _occupancy(found: Figures) -> Cell:
@@ -263,21 +214,17 @@ def _occupancy(found: Figures) -> Cell:
 
 
 def _wave(found: Figures) -> Cell:
-    estimate, blocks = _estimate(found), _blocks(found.kernel)
+    estimate, blocks = estimate_of(found), _blocks(found.kernel)
     cores = max(found.target.sm_counts.values(), default=0)
     if found.target.arch.vendor is Vendor.HOST:
         return Cell(NOT_OF_IT, is_known=False)
     if estimate is None or not blocks or not cores or estimate.blocks_per_sm < 1:
-        return unknown(_why_not(found))
+        return unknown(why_not(found))
     waves = blocks / (cores * estimate.blocks_per_sm)
     last = waves % 1 or 1.0
     tip = f"{cores * estimate.blocks_per_sm} blocks run at once. {_from(found)}"
     counted = f"{waves:.2f}" if waves < _MANY else f"{waves:,.0f}"
     return Cell(f"{last * 100:.0f}", "%", "", f"{counted} waves", last, tip=tip)
-
-
-def _why_not(found: Figures, part: str = "estimate") -> str:
-    return "lowering follows" if found.is_quick else found.missing.get(part, "unknown")
 
 
 def _conflicts(found: Figures) -> Cell:
@@ -286,12 +233,12 @@ def _conflicts(found: Figures) -> Cell:
     if found.target.arch.vendor is Vendor.HOST:
         return Cell(NOT_OF_IT, is_known=False)
     if kernel.shared is None:
-        return unknown(_why_not(found, "shared"))
+        return unknown(why_not(found, "shared"))
     lines = [line for line in kernel.shared.lines if line.conflicts]
     lost = any(total.unknown for total in kernel.shared.totals)
     if not lines:
         rest = "not all is known" if lost else ""
-        return Cell("none known" if lost else "none", "", "", rest, tip=_HATCHED)
+        return Cell("none known" if lost else "none", "", "", rest, tip=HATCHED)
     worst = max(line.ways or 0 for line in lines)
     conflicts = sum(line.conflicts or 0 for line in lines)
     waves = sum(total.known_wavefronts for total in kernel.shared.totals)
@@ -299,79 +246,6 @@ def _conflicts(found: Figures) -> Cell:
     where = ", ".join(f"line {line.line}" for line in lines if line.line is not None)
     note = f"{share * 100:.3g} % lost"
     return Cell(f"{worst}-way" if worst else "some", "", "", note, share, tip=where)
-
-
-def _intensity(found: Figures) -> Cell:
-    kernel = found.kernel
-    assert kernel is not None
-    if found.target.arch.vendor is Vendor.HOST:
-        return Cell(NOT_OF_IT, is_known=False)
-    used = computed_by(kernel.work) if kernel.work is not None else None
-    moved = {each.level: each.intensity for each in moved_by(kernel, used)}
-    value = moved.get(MemoryLevel.L2)
-    if used is None and kernel.work is not None and kernel.work.scalar_flops == 0:
-        return Cell(NOT_OF_IT, is_known=False, tip="It computes nothing.")
-    if used is None or value is None:
-        return unknown(_why_not(found))
-    roofline = with_assumed_l2(roofline_of(found.target), found.target)
-    peak = roofline.peak_tflops(used.unit, used.operand, used.accumulator)
-    ridge = roofline.ridge(MemoryLevel.L2, peak) if peak else None
-    share = min(1.0, value / ridge) if ridge else None
-    enough = f"{ridge:.3g} keep the {used.name} busy." if ridge else ""
-    note = f"{ridge:.3g} needed" if ridge else ""
-    text = f"{value:.3g}" if value >= 1 else f"{value:.2g}"
-    return Cell(text, "FLOP/B", "", note, share, tip=f"{enough} {_HATCHED}".strip())
-
-
-def _throughput(found: Figures) -> Cell:
-    kernel, estimate = found.kernel, _estimate(found)
-    assert kernel is not None
-    used = computed_by(kernel.work) if kernel.work is not None else None
-    if found.target.arch.vendor is Vendor.HOST:
-        return Cell(NOT_OF_IT, is_known=False)
-    if estimate is None or estimate.time_us <= 0:
-        return unknown(_why_not(found))
-    if _is_for_memory(kernel, estimate) or (used is None and kernel.global_memory is not None):
-        return _bandwidth(found, kernel, estimate)
-    if used is None:
-        return unknown("unknown")
-    rate = float(used.flops) / estimate.time_us / 1e6
-    peak = roofline_of(found.target).peak_tflops(used.unit, used.operand, used.accumulator)
-    note = f"{rate / peak * 100:.0f} % of {peak:,.0f}" if peak else "peak unknown"
-    share = min(1.0, rate / peak) if peak else None
-    return Cell(figures.number(float(rate)), "TFLOP/s", "", note, share, tip=estimate.method)
-
-
-def _is_for_memory(kernel: KernelAnalysis, estimate: Estimate) -> bool:
-    return estimate.bound == "dram" and kernel.global_memory is not None
-
-
-def _bandwidth(found: Figures, kernel: KernelAnalysis, estimate: Estimate) -> Cell:
-    moved = {each.level: each.size_bytes for each in moved_by(kernel, None)}
-    size = moved.get(MemoryLevel.DRAM)
-    peak = roofline_of(found.target).bandwidth_gb_s(MemoryLevel.DRAM)
-    if not size:
-        return unknown("the bytes are not known")
-    rate = float(size) / estimate.time_us / 1e3
-    share = min(1.0, rate / peak) if peak else None
-    note = f"{rate / peak * 100:.0f} % of {peak:,.0f}" if peak else ""
-    return Cell(figures.number(float(round(rate))), "GB/s", "", note, share, tip=estimate.method)
-
-
-def _time(found: Figures) -> Cell:
-    estimate = _estimate(found)
-    if estimate is None:
-        return unknown(_why_not(found))
-    is_long = estimate.time_us >= _LONG_US
-    time = (
-        figures.figure(estimate.time_us / 1e3, "ms")
-        if is_long
-        else figures.figure(estimate.time_us, "us")
-    )
-    least = "≥ " if estimate.leaves_out else ""
-    lacks = f"\nNot in it: {', '.join(estimate.leaves_out)}." if estimate.leaves_out else ""
-    note = bound_of(estimate.bound).short
-    return Cell(f"{least}{time.text}", time.unit, "", note, tip=f"{estimate.method}{lacks}")
 
 
 def spoken(meters: Meters) -> list[str]:

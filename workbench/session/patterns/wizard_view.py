@@ -10,11 +10,12 @@ from workbench.core.patterns.legality import Breach
 from workbench.core.patterns.model import Goal, Step
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
+from workbench.session.patterns.cells import Figures
 from workbench.session.patterns.checking import CheckItem, CheckState
 from workbench.session.patterns.done_view import DoneView
 from workbench.session.patterns.draft import CHECK, DONE
 from workbench.session.patterns.fields_view import FieldView, MendView, field_views, mend_views
-from workbench.session.patterns.meters import Figures, Meters, meters_of
+from workbench.session.patterns.meters import Meters, meters_of
 from workbench.session.patterns.preview import CodeView
 from workbench.session.patterns.resolved import Resolved
 from workbench.session.patterns.words import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from workbench.session.patterns.meters import Cell
+from workbench.session.patterns.cells import Cell
 from workbench.ui.theme.theme import Theme
 from workbench.ui.widgets.painting import paint_block
 

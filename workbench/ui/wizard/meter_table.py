@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from workbench.session.patterns.meters import Cell, Meters, spoken
+from workbench.session.patterns.cells import Cell
+from workbench.session.patterns.meters import Meters, spoken
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.painting import paint_mark
