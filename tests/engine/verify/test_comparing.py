@@ -95,11 +95,11 @@ def test_a_missing_tile_of_a_sum_is_outside_the_default_tolerance() -> None:
 
 
 def cut_sums(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """a bᵀ as tensor cores sum 8-bit floats: 32 products a step, cut at the 13th bit after the
-    leading one of the largest of them and the sum."""
-    total = torch.zeros(a.shape[0], b.shape[0], dtype=torch.float64)
-    for k in range(0, a.shape[1], 32):
-        terms = a[:, None, k : k + 32].double() * b[None, :, k : k + 32].double()
+    """Sums of a * b as tensor cores have them of 8-bit floats: 32 products a step, cut at the 13th
+    bit after the leading one of the largest of them and the sum."""
+    total = torch.zeros(torch.broadcast_shapes(a.shape, b.shape)[:-1], dtype=torch.float64)
+    for k in range(0, a.shape[-1], 32):
+        terms = a[..., k : k + 32].double() * b[..., k : k + 32].double()
         terms = torch.cat([terms, total[..., None]], dim=-1)
         leading = torch.frexp(terms.abs().amax(-1))[1] - 1
         last = torch.ldexp(torch.ones_like(total), leading - 13)[..., None]
@@ -112,11 +112,25 @@ def test_sums_that_tensor_cores_cut_are_within_the_default_tolerance(length: int
     generator = torch.Generator().manual_seed(3)
     a, b = (torch.randn(32, length, generator=generator).to(torch.float8_e4m3fn) for _ in range(2))
     expected = a.double() @ b.double().T
-    got = cut_sums(a, b).half()
+    got = cut_sums(a[:, None], b[None]).half()
     tolerance = tolerance_for(got, expected, [a, b], None, None)
     assert compare(0, "C", got, expected, tolerance).mismatched == 0
     missing = (expected - a[:, :32].double() @ b[:, :32].double().T).half()
     assert compare(0, "C", missing, expected, tolerance).mismatched > got.numel() / 2
+
+
+def test_the_largest_of_many_long_sums_that_are_cut_are_within_the_default_tolerance() -> None:
+    generator = torch.Generator().manual_seed(3)
+    wide = [torch.randn(400, 8192, generator=generator) for _ in range(2)]
+    a, b = wide[0].to(torch.float8_e4m3fn), (wide[1] + 0.05 * wide[0]).to(torch.float8_e4m3fn)
+    large = (a.double() * b.double()).sum(-1)  # 4.5 times the root mean square of the others
+    others = 8192**0.5 * torch.randn(100_000, generator=generator, dtype=torch.float64)
+    expected = torch.cat([others, large]).reshape(-1, 400)
+    got = torch.cat([others, cut_sums(a, b)]).half().reshape(-1, 400)
+    tolerance = tolerance_for(got, expected, [a, b], None, None)
+    share = compare(0, "C", got, expected, tolerance).max_share
+    assert share is not None
+    assert 0.6 < share < 1.0  # half as much would be too little
 
 
 def test_the_error_map_keeps_the_largest_error_of_a_cell() -> None:
