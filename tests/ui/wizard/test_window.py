@@ -312,3 +312,12 @@ def test_a_wizard_left_open_comes_back_with_the_window(
     assert second.controller.wizards.is_in_front
     assert second.step() == "tiles"
     assert second.controller.wizards.wizard.draft.given == {"N": 100}
+
+
+def test_a_step_with_room_for_its_fields_has_no_scroll_bar(window: Window, qtbot: Any) -> None:
+    window.application.window.resize(1280, 800)
+    window.controller.wizards.open_pattern("flash-attention-backward")
+    window.controller.wizards.wizard.go("done")  # higher than what follows
+    window.controller.wizards.wizard.go("pipeline")
+
+    qtbot.waitUntil(lambda: window.page.fields_bar.maximum() == 0)

@@ -36,6 +36,7 @@ STEP_TITLES = {
 }
 _NOTES = {CHECK: "compile, verify", DONE: "why, and how to test"}
 _MOST_CHANGES = 3
+_MOST_OF_A_MESSAGE = 150
 _LONGEST = 22  # characters of a step's summary that there is room for
 
 
@@ -274,12 +275,17 @@ def _check_sentence(resolved: Resolved, extras: Extras) -> str:
         return f"Checking: {done} of {len(extras.checks)} are done. You may go back meanwhile."
     bad = [item for item in extras.checks if item.state is CheckState.BAD]
     if bad:
-        return f"{bad[0].title} failed: {bad[0].text.rstrip('.')}."
+        return f"{bad[0].title} failed: {_shortened(bad[0].text).rstrip('.')}."
     if extras.is_checked:
         return (
             f"It compiles for {joined(resolved.labels)}; its small cases agree with the reference."
         )
     return "Not checked yet; checking compiles it for all targets and runs its small cases."
+
+
+def _shortened(text: str) -> str:
+    """A compiler's message as far as there is room for it; the check has it whole."""
+    return text if len(text) <= _MOST_OF_A_MESSAGE else f"{text[: _MOST_OF_A_MESSAGE - 1]}…"
 
 
 def _cards(resolved: Resolved) -> list[CardView]:
@@ -296,7 +302,7 @@ def _refusals(resolved: Resolved, figures: Sequence[Figures]) -> Iterator[CardVi
     for why, targets in refused.items():
         labels = joined([short_label(target) for target in targets])
         drop = targets[0].name if len(targets) == 1 and len(figures) > 1 else None
-        yield CardView(f"{labels}: TileLang does not lower it", why, (), True, drop)
+        yield CardView(f"{labels}: TileLang does not lower it", _shortened(why), (), True, drop)
 
 
 def _card(resolved: Resolved, breach: Breach, is_error: bool) -> CardView:

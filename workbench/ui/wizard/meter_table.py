@@ -153,7 +153,7 @@ class MeterTable(QWidget):
         if cell.share is not None:
             bar = QRectF(box.left(), below, box.width(), _BAR)
             paint_bar(painter, self._theme, bar, cell, column)
-            below += _BAR + 2
+            below += _BAR + (1 if lift else 2)
         if note:
             painter.setFont(self._font(TextRole.NOTE))
             painter.setPen(self._theme.colour("error" if cell.is_over else "fg3"))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QScrollArea,
-    QSizePolicy,
+    QScrollBar,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -70,11 +70,15 @@ class WizardPage(QStackedWidget):
         self.over = push_button(icons, "Start over", "flat")
         self.other = push_button(icons, "")
         self.next = push_button(icons, "Next", "primary")
-        self._bodies = QStackedWidget()
         self._scroll = QScrollArea()
         self.setAccessibleName("New kernel from a pattern")
         self._lay_out()
         self._connect()
+
+    @property
+    def fields_bar(self) -> QScrollBar:
+        """The scroll bar of the step."""
+        return self._scroll.verticalScrollBar()
 
     def set_view(self, view: WizardView | None) -> None:
         """Show a draft, or the choice of a pattern."""
@@ -92,7 +96,7 @@ class WizardPage(QStackedWidget):
         self.costs.set_view(view)
         self._show_buttons(view)
         if before is None or before.step != view.step:
-            self._scroll.verticalScrollBar().setValue(0)
+            self.fields_bar.setValue(0)
             self._focus(view)
 
     def commit(self) -> None:
@@ -120,20 +124,20 @@ class WizardPage(QStackedWidget):
     def _show_body(self, view: WizardView) -> None:
         if view.check is not None:
             self.check.set_checks(view.check)
-            self._bodies.setCurrentWidget(self.check)
+            self._show_only(self.check)
         elif view.done is not None:
             self.done.set_done(view.done)
-            self._bodies.setCurrentWidget(self.done)
+            self._show_only(self.done)
         else:
             self.form.show_fields(view.fields, view.requirements, view.meters.labels)
-            self._bodies.setCurrentWidget(self.form)
-        for at in range(self._bodies.count()):
-            body = self._bodies.widget(at)
-            shown = body is self._bodies.currentWidget()
-            policy = QSizePolicy.Policy.Preferred if shown else QSizePolicy.Policy.Ignored
-            if body is not None:
-                body.setSizePolicy(policy, policy)
-        self._bodies.adjustSize()
+            self._show_only(self.form)
+
+    def _show_only(self, body: QWidget) -> None:
+        """Show one body; the others are hidden, since a stack is as high as its highest page."""
+        for each in (self.form, self.check, self.done):
+            if each is not body:
+                each.hide()
+        body.show()
 
     def _show_buttons(self, view: WizardView) -> None:
         self.back.setText(view.back)
@@ -208,12 +212,13 @@ class WizardPage(QStackedWidget):
         layout.addLayout(head)
         line = hairline(strong=True)
         layout.addWidget(line)
-        for body in (self.form, self.check, self.done):
-            self._bodies.addWidget(body)
         sheet = grounded(QWidget(), "bg1")
         inner = QVBoxLayout(sheet)
         inner.setContentsMargins(inset, 0, inset, 8)
-        inner.addWidget(self._bodies)
+        for body in (self.form, self.check, self.done):
+            inner.addWidget(body)
+            body.hide()
+        inner.addStretch(1)
         self._scroll.setProperty("ground", "bg1")
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
