@@ -18,7 +18,8 @@ import pytest
 
 pytest.importorskip("distributed", reason="Dask is an extra")
 ROOT = Path(__file__).parents[3]
-POINTS = 4
+BLOCKS = ("8", "16")
+POINTS = len(BLOCKS)
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 def test_a_killed_worker_costs_no_point(cluster: Cluster, tmp_path: Path) -> None:
     document = tmp_path / "add.py"
     shutil.copy(ROOT / "kernels" / "elementwise_add.py", document)
-    words = ["sweep", str(document), "--vary", "block_M=4,8,16,32", "--target", "h200"]
+    words = ["sweep", str(document), "--vary", f"block_M={','.join(BLOCKS)}", "--target", "h200"]
     words += ["--on", "none", "--scheduler", cluster.address, "--workspace", str(tmp_path)]
     with subprocess.Popen(
         [sys.executable, "-m", "workbench", *words, "--json"],

@@ -40,10 +40,9 @@ SAMPLES = (
         "h200",
         {"variable": True, "causal": True, "dim": 64},
         golden=True,
+        quick=True,
     ),
-    Sample(
-        "flash-attention-packed-a100", NAME, "a100", {"variable": True, "kv_heads": 2}, quick=True
-    ),
+    Sample("flash-attention-packed-a100", NAME, "a100", {"variable": True, "kv_heads": 2}),
     Sample("flash-attention-rtx4090", NAME, "rtx4090", {"causal": True}),
     Sample("flash-attention-t4", NAME, "t4", {"batch": 1}),
     Sample("flash-attention-b200", NAME, "b200", {"kv_heads": 2}),

@@ -14,6 +14,7 @@ SAMPLES = (
         NAME,
         "h200",
         {"causal": True, "schedule": "compiler"},
+        quick=True,
     ),
     Sample(
         "flash-attention-backward-gqa",
@@ -22,17 +23,15 @@ SAMPLES = (
         {"kv_heads": 4},
         golden=True,
         accepted=frozenset({"register-spill"}),  # of addresses: see the reason of block_M
-        quick=True,
     ),
     Sample(
         "flash-attention-backward-bf16",
         NAME,
         "h200",
         {"causal": True, "kv_heads": 4, "dtype": "bfloat16"},
+        quick=True,
     ),
-    Sample(
-        "flash-attention-backward-d64", NAME, "rtx4090", {"causal": True, "dim": 64}, quick=True
-    ),
+    Sample("flash-attention-backward-d64", NAME, "rtx4090", {"causal": True, "dim": 64}),
 )
 SENTENCES = (
     (

@@ -8,8 +8,8 @@ NAME = "flash-decoding"
 
 SAMPLES = (
     Sample("flash-decoding-h200", NAME, "h200", quick=True, shipped=True),
-    Sample("flash-decoding-paged", NAME, "h200", {"paged": True}, golden=True),
-    Sample("flash-decoding-paged-a100", NAME, "a100", {"paged": True, "batch": 4}, quick=True),
+    Sample("flash-decoding-paged", NAME, "h200", {"paged": True}, golden=True, quick=True),
+    Sample("flash-decoding-paged-a100", NAME, "a100", {"paged": True, "batch": 4}),
     Sample(
         "flash-decoding-whole",
         NAME,

@@ -24,7 +24,13 @@ SAMPLES = (
         "int4_gemm",
         "rtx4090,a100",
         {"M": 500, "N": 1040, "K": 640, "group": 32, "zeros": True, "bias": True},
-        golden=True, quick=True),
+        golden=True),
+    Sample(
+        "int4-gemm-zeros-a100",
+        "int4_gemm",
+        "a100",
+        {"M": 500, "N": 1040, "K": 640, "group": 32, "zeros": True, "bias": True},
+        quick=True),
     Sample(
         "int4-gemm-mi300x",
         "int4_gemm",

@@ -13,8 +13,14 @@ SAMPLES = (
         NAME,
         "a100",
         {"dtype": "bfloat16", "dim_v": 256},
-        quick=True,
         accepted=frozenset({"register-spill"}),  # a few bytes: see the reason of block_V
+    ),
+    Sample(
+        "linear-attention-wide-h100",
+        NAME,
+        "h100",
+        {"dtype": "bfloat16", "dim_v": 256},
+        quick=True,
     ),
     Sample("linear-attention-mi300x", NAME, "mi300x", {"dim": 64}, golden=True, quick=True),
 )

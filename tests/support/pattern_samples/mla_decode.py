@@ -18,8 +18,8 @@ SAMPLES = (
         quick=True,
     ),
     Sample("mla-decode-a100", NAME, "a100", {"batch": 4, "heads": 32}),
-    Sample("mla-decode-rtx4090", NAME, "rtx4090", {"batch": 2, "heads": 16}, quick=True),
-    Sample("mla-decode-mi300x", NAME, "mi300x", {"batch": 32}),
+    Sample("mla-decode-rtx4090", NAME, "rtx4090", {"batch": 2, "heads": 16}),
+    Sample("mla-decode-mi300x", NAME, "mi300x", {"batch": 32}, quick=True),
 )
 SENTENCES = (
     (
