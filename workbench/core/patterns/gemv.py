@@ -50,7 +50,7 @@ _FIELDS = (
         "Block K",
         "Columns that a block reads at once.",
         1024,
-        (256, 512, 1024),
+        (256, 512, 1024, 2048),
         64,
         8192,
     ),
@@ -186,7 +186,7 @@ def _cases(values: Values) -> tuple[Case, ...]:
 GEMV = Pattern(
     "gemv",
     "Matrix multiplication",
-    "Matrix with one vector (GEMV)",
+    "Matrix-vector product (GEMV)",
     "y = W x with bias and activation: one token through a linear layer, at the speed of memory.",
     1,
     _FIELDS,

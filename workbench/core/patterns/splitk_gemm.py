@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from workbench.core.documents.model import Case
 from workbench.core.patterns.common import (
     ceildiv,
+    counted,
     is_gpu,
     numbers,
     switch_field,
@@ -37,7 +38,7 @@ _WGMMA_ROWS = 64
 _FIELDS = (
     *variants.fields(
         "M", "N", "K", "dtype", "out_dtype", "layout_B",
-        "block_M", "block_N", "block_K", "threads", "num_stages",
+        "block_M", "block_N", "block_K", "threads", "num_stages", M=128, N=4096, K=16384,
     ),
     Field(
         "split",
@@ -46,7 +47,7 @@ _FIELDS = (
         "Split",
         "Parts of the sum, each computed by blocks of its own and added up by a second launch.",
         4,
-        numbers(2, 4, 8, 16),
+        numbers(1, 2, 4, 8, 16),
         "parts",
         1,
         128,
@@ -94,8 +95,16 @@ def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
     resident = units if alone else 2 * units
     most = max(1, min(resident // max(1, tiles), steps // 4, 32))
     split = ceildiv(steps, ceildiv(steps, most))
-    reason = f"{tiles} tiles leave most of {units} multiprocessors idle: with {split} parts "
-    return {**advice, "split": Advice(split, f"{reason}there are {tiles * split} blocks.")}
+    return {**advice, "split": Advice(split, _why_split(tiles, split, units))}
+
+
+def _why_split(tiles: int, split: int, units: int) -> str:
+    if split == 1:
+        return f"{counted(tiles, 'tile')} give all {units} multiprocessors work: nothing is split."
+    return (
+        f"{counted(tiles, 'tile')} for {units} multiprocessors: {split} parts of the sum make "
+        f"{tiles * split:,} blocks."
+    )
 
 
 def _copy_warps(block_m: int, target: Target) -> Advice:

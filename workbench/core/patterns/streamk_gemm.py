@@ -32,12 +32,13 @@ _FIELDS = (
     *variants.fields(
         "M", "N", "K", "dtype", "out_dtype", "layout_B",
         "block_M", "block_N", "block_K", "threads", "policy", "num_stages",
+        M=1536, N=3072, K=8192,
     ),
     Field(
         "programs",
         Kind.INTEGER,
         Step.TILES,
-        "Programs",
+        "Persistent blocks",
         "Blocks that divide the work evenly: as many as there are multiprocessors.",
         132,
         (),
@@ -146,7 +147,7 @@ STREAMK_GEMM = Pattern(
     _FIELDS,
     (
         *variants.rules(_FIELDS),
-        Rule("programs-without-steps", "Programs", ("programs",), _programs_broken),
+        Rule("programs-without-steps", "Persistent blocks", ("programs",), _programs_broken),
         Rule("stages-of-unknown-loop", "Stages", ("num_stages",), _stages_broken),
     ),
     (r"\bstream[- ]?k\b(?: (?:gemm|mat(?:rix)?[- ]?mul(?:tiplication)?))?",),

@@ -10,7 +10,11 @@ from workbench.core.patterns.model import Field, Kind, Step, Values
 from workbench.session.patterns.resolved import Resolved
 
 _MOST_PARTS = 3
-_USUAL = {Step.EPILOGUE.value: "plain store", Step.CASES.value: "usual tolerance"}
+_USUAL = {
+    Step.PIPELINE.value: "no pipeline",
+    Step.EPILOGUE.value: "plain store",
+    Step.CASES.value: "usual tolerance",
+}
 # Said with what they are of, since the value alone does not tell.
 _WITH_TITLE = frozenset({"policy", "memory", "axis", "grid", "loop", "schedule"})
 # Said only where they are not as usual.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from html import escape
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
@@ -92,7 +94,8 @@ class DonePanel(QWidget):
         self._grid.addWidget(hairline(), at + 1, 0, 1, 2)
         for number, row in enumerate(rows, at + 2):
             name = text_label(theme, row.title, TextRole.STRONG, "fg")
-            text = text_label(theme, row.text, TextRole.BODY, "fg2")
+            shown = row.text if code else _with_code(row.text, theme.fonts.monospace(11).family())
+            text = text_label(theme, shown, TextRole.BODY, "fg2")
             if code:
                 text.setFont(theme.fonts.monospace(11))
                 set_look(text, "tone", "fg")
@@ -102,6 +105,14 @@ class DonePanel(QWidget):
             text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             self._grid.addWidget(name, number, 0)
             self._grid.addWidget(text, number, 1)
+
+
+def _with_code(text: str, family: str) -> str:
+    """A text whose pieces between backticks are set as code; plain where it has none."""
+    if "`" not in text:
+        return text
+    marked = escape(text, quote=False)
+    return re.sub(r"`([^`]+)`", rf"<span style=\"font-family: '{family}'\">\1</span>", marked)
 
 
 _TESTS = ("In the simulator", "With pytest", "On a GPU")

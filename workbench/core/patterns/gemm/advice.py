@@ -66,7 +66,9 @@ def _requirements(values: Values, target: Target) -> dict[str, Advice]:
     if target.dialect == ASCEND:
         natural = "float32"
     title = DTYPES[natural].title
-    advice["out_dtype"] = Advice(natural, f"The sums lose nothing that matters as {title}.")
+    advice["out_dtype"] = Advice(
+        natural, f"Sums are rounded to {title} once, where they are written."
+    )
     if element_bytes(values["dtype"]) == 1 and target.dialect != CPU:
         reason = "Operands of 8 bits are read along K."
         advice["layout_A"] = Advice("row", reason)
@@ -91,12 +93,12 @@ def _best(family: Family, values: Values, target: Target, goal: Goal) -> tuple[T
         return tile, f"{tile.block_M} × {tile.block_N} is the largest tile that does not spill."
     tile = min(fitting, key=lambda t: _cost(t, values, units, goal))
     blocks = _blocks(tile, values)
-    waves = blocks / units
+    waves = f"{blocks / units:.2f}" if blocks < 100 * units else f"{blocks / units:,.0f}"
     label = short_label(target)
     if blocks < units:
         return tile, f"{counted(blocks, 'tile')} for the {units} multiprocessors of {label}."
     return tile, (
-        f"{counted(blocks, 'tile')} make {waves:.2f} waves on the {units} multiprocessors of "
+        f"{blocks:,} tiles make {waves} on the {units} multiprocessors of "
         f"{label}: of the tiles that fit, the soonest end."
     )
 

@@ -102,7 +102,7 @@ PIPELINE = (
         "Blocks are launched in panels of this many tiles, so that those that run together share "
         "operands in L2; 0 launches them row by row.",
         0,
-        numbers(0, 4, 8, 10, 16),
+        (Option(0, "Off"), *numbers(4, 8, 10, 16)),
         "tiles",
         0,
         64,

@@ -36,14 +36,17 @@ def same_sizes(values: Values) -> Mapping[str, int]:
     return {name: values[name] for name in "MNK"}
 
 
-def fields(*names: str, dtypes: tuple[str, ...] = ("float16", "bfloat16")) -> tuple[Field, ...]:
-    """The fields of those names; the operands' formats are the given ones."""
+def fields(
+    *names: str, dtypes: tuple[str, ...] = ("float16", "bfloat16"), **defaults: int
+) -> tuple[Field, ...]:
+    """The fields of those names; the operands' formats are the given ones, as are defaults."""
     found = {field.name: field for field in FIELDS}
     found["dtype"] = replace(
         found["dtype"],
         options=tuple(option for option in found["dtype"].options if option.value in dtypes),
     )
-    return tuple(found[name] for name in names)
+    usual = {name: found[name].default for name in names}
+    return tuple(replace(found[name], default=defaults.get(name, usual[name])) for name in names)
 
 
 def rules(fields: Iterable[Field], sizes: Sizes = same_sizes) -> tuple[Rule, ...]:

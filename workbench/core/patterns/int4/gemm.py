@@ -41,6 +41,7 @@ from workbench.core.patterns.model import (
     Field,
     Goal,
     Kind,
+    Option,
     Pattern,
     Program,
     Rule,
@@ -64,10 +65,10 @@ _FIELDS = (
         "panel",
         Kind.INTEGER,
         Step.PIPELINE,
-        "Panel",
-        "Rows of tiles that blocks take in turns, so that they share operands in L2; 0: none.",
+        "Swizzle panel",
+        "Rows of tiles that blocks take in turns, so that they share operands in L2.",
         0,
-        numbers(0, 4, 8, 10),
+        (Option(0, "Off"), *numbers(4, 8, 10)),
         "tiles",
         0,
         64,
@@ -137,7 +138,9 @@ def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
         "block_N": Advice(tile_n, "Columns that share the rows of A."),
         "threads": Advice(threads, f"The sums take {share} registers a thread."),
         "num_stages": Advice(stages, "Packed weights are small: what waits is mostly A."),
-        "panel": Advice(0, "Another order gained 1 % on an H200: widening is what takes time."),
+        "panel": Advice(
+            0, "Panels gained 1 % on an H200: widening the weights is what takes time."
+        ),
         "staged": Advice(
             target.arch.has(Feature.WGMMA) and tile_m >= 64,
             "Rows leave whole, by TMA, from where the products of a warpgroup are stored without "

@@ -254,7 +254,7 @@ def _cases(values: Values) -> tuple[Case, ...]:
 INT4_GEMV = Pattern(
     "int4_gemv",
     "Matrix multiplication",
-    "Few rows times 4-bit weights (GEMV)",
+    "GEMV with 4-bit weights",
     "C = A W for 1 to 16 rows, weights of 4 bits: a step of decoding, at the speed of memory.",
     1,
     _FIELDS,

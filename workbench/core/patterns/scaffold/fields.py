@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from workbench.core.patterns.common import (
     choice_field,
     numbers,
@@ -9,11 +11,15 @@ from workbench.core.patterns.common import (
     threads_field,
     tolerance_fields,
 )
-from workbench.core.patterns.model import Field, Kind, Option, Step
+from workbench.core.patterns.model import Field, Kind, Option, Step, Values
 
 
 def _text_field(name: str, title: str, text: str, default: str, step: Step) -> Field:
     return Field(name, Kind.TEXT, step, title, text, default)
+
+
+def _loops(values: Values) -> bool:
+    return bool(values["loop"].strip())
 
 
 FIELDS = (
@@ -81,7 +87,8 @@ FIELDS = (
         1,
         1024,
         power_of_two=True,
+        matters=_loops,
     ),
-    stages_field(2),
+    replace(stages_field(2), matters=_loops),
     *tolerance_fields(),
 )

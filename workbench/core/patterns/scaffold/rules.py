@@ -105,8 +105,8 @@ RULES = (
     dialect_rule((GPU,), "The scaffold is written for GPUs: threads and shared memory."),
     Rule("scaffold-text", "How it is written", (), _unreadable),
     Rule("scaffold-names", "Names", (), _readable(_names_broken)),
-    Rule("scaffold-grid", "Grid", (), _readable(_grid_broken)),
-    Rule("scaffold-loop", "Loop", (), _readable(_loop_broken)),
+    Rule("scaffold-grid", "Grid", ("grid",), _readable(_grid_broken)),
+    Rule("scaffold-loop", "Loop", ("loop",), _readable(_loop_broken)),
     threads_rule(),
     shared_rule(_shared_bytes, "block", "num_stages", "block_loop"),
 )
