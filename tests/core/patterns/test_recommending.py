@@ -54,3 +54,18 @@ def test_values_are_moved_where_no_target_s_advice_suits_all() -> None:
     assert forbidden(splitk, choice.values, place.targets) == ()
     assert list(choice.moved) == ["threads"]
     assert (choice.remark(place) or "").endswith("for MI300X, moved to where they are legal")
+
+
+def test_attention_takes_turns_where_they_were_measured_to_be_faster() -> None:
+    attention = pattern_named("flash-attention")
+
+    def schedule(target: str, **given: Any) -> tuple[Any, str]:
+        choice = recommend(attention, given, setting(target))
+        assert forbidden(attention, choice.values, setting(target).targets) == ()
+        return choice.values["schedule"], choice.reason("schedule") or ""
+
+    assert schedule("h200", causal=True)[0] == schedule("h100", causal=True, dim=64)[0] == "turns"
+    assert "faster than roles alone" in schedule("h200", causal=True)[1]
+    assert schedule("h200")[0] == schedule("h200", causal=True, dim=256)[0] == "roles"
+    assert schedule("a100", causal=True)[0] == "compiler"
+    assert schedule("h200", causal=True, threads=384, block_M=192)[0] == "roles"
