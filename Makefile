@@ -12,6 +12,8 @@ PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -c const
 RUN_STAMP := $(VENV)/.installed-run
 TEST_STAMP := $(VENV)/.installed-test
 WANTED := pyproject.toml constraints.txt
+# File by file, in the order of tests/conftest.py.
+SHARED_OUT := -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: run test thorough check gallery bytecode compiler
 .DELETE_ON_ERROR:
@@ -20,10 +22,10 @@ run: $(RUN_STAMP) compiler
 	$(BIN)/python main.py $(ARGS)
 
 test: $(TEST_STAMP) compiler bytecode
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest $(SHARED_OUT) $(ARGS)
 
 thorough: $(TEST_STAMP) compiler bytecode
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m thorough $(ARGS)
+	$(BIN)/python -m pytest $(SHARED_OUT) -m thorough $(ARGS)
 
 check: $(TEST_STAMP)
 	$(BIN)/ruff format --check .

@@ -78,7 +78,8 @@ def workspace(tmp_path: Path) -> Path:
     (folder / ".git").mkdir()
     text = (ROOT / "kernels" / "gemm.py").read_text()
     small = text.replace("M = 1024, N = 1024, K = 1024 }", "M = 256, N = 256, K = 128 }", 1)
-    (folder / "gemm.py").write_text(small)
+    # For Hopper TileLang lowers a product in a third of the time that Ampere takes.
+    (folder / "gemm.py").write_text(small.replace('["h100", "a100"]', '["h100", "h200"]'))
     return folder
 
 
@@ -112,12 +113,12 @@ def test_a_kernel_is_edited_mended_compiled_verified_broken_and_restored(
     assert [toast.topic for toast in driver.window.toasts.toasts] == ["refusal"]
     driver.session.grant_trust(workspace)
     assert driver.window.toasts.toasts == ()
-    driver.until(lambda: driver.document.good.keys() == {"h100", "a100"})
+    driver.until(lambda: driver.document.good.keys() == {"h100", "h200"})
 
     # A broken edit is a problem at its line, and the last good results stay.
     driver.replace("            T.clear(C_local)", "            T.clear(C_local")
     driver.until(lambda: "python-error" in driver.codes())
-    assert driver.document.good.keys() == {"h100", "a100"}
+    assert driver.document.good.keys() == {"h100", "h200"}
     (problem,) = driver.controller.panels.problems.problems
     assert problem.line is not None
     driver.controller.show_problem(problem.path, problem.line, 1)
@@ -126,13 +127,13 @@ def test_a_kernel_is_edited_mended_compiled_verified_broken_and_restored(
     # Mended by undo; compiled for three targets.
     driver.trigger("undo")
     driver.until(lambda: "python-error" not in driver.codes())
-    driver.session.set_targets(driver.document, ("h100", "a100", "mi300x"))
+    driver.session.set_targets(driver.document, ("h100", "h200", "mi300x"))
     driver.idle()
     driver.trigger("compile")
     driver.idle()
     registers = [
         driver.document.compiled[name].result.resources.registers
-        for name in ("h100", "a100", "mi300x")
+        for name in ("h100", "h200", "mi300x")
     ]
     assert registers[0]
     assert registers[1]

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
 from tilelang.jit.kernel import JITKernel
 
@@ -38,6 +39,7 @@ def test_a_script_runs_with_its_arguments_and_changes_nothing_here(script: Scrip
     assert not torch.cuda.is_available()
 
 
+@pytest.mark.thorough  # the command line runs scripts that fail
 def test_an_exception_has_the_scripts_own_line(script: Script) -> None:
     result = script(
         """

@@ -14,9 +14,14 @@ from workbench.engine import kernels, loading, lowering, simulator
 from workbench.engine.verify.parameters import parameters_of
 
 ROOT = Path(__file__).resolve().parents[3]
-DOCUMENTS = sorted(
-    [*(ROOT / "kernels").glob("*.py"), *ROOT.glob("tests/data/counters/kernels/*.py")]
-)
+DOCUMENTS = [
+    *sorted((ROOT / "kernels").glob("*.py")),
+    # Beside so many shipped kernels these show little that is new.
+    *(
+        pytest.param(path, marks=pytest.mark.thorough)
+        for path in sorted(ROOT.glob("tests/data/counters/kernels/*.py"))
+    ),
+]
 
 
 def built(path: Path) -> kernels.BuiltKernel:

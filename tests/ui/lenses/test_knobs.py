@@ -38,8 +38,8 @@ def test_a_slider_moves(application: Application, qtbot: Any) -> None:
     tab = application.window.editors.current
     assert tab is not None
     document = tab.document
-    session.set_targets(document, ("a100",))
-    qtbot.waitUntil(lambda: "a100" in document.analyses.good, timeout=WAIT_MS)
+    session.set_targets(document, ("h100",))
+    qtbot.waitUntil(lambda: "h100" in document.analyses.good, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: not session.jobs.jobs, timeout=WAIT_MS)
     docks.show("tiles")
     tiles, pipeline = views.lens("tiles"), views.lens("pipeline")
@@ -56,7 +56,8 @@ def test_a_slider_moves(application: Application, qtbot: Any) -> None:
     at_once = target_of(tiles)
     assert at_once.quick.endswith("lowering follows.")
     assert grid_of(at_once) == (8, 16, 1)
-    assert shared_of(at_once) == 3 * (64 * 32 + 32 * 128) * 2
+    barriers = 3 * 2 * 8  # of each stage one for "full" and one for "empty"
+    assert shared_of(at_once) == 3 * (64 * 32 + 32 * 128) * 2 + barriers
     assert "8 × 8 blocks of 128 × 128" in tiles.told_before
     assert at_once.quick in tiles.told_before
 
