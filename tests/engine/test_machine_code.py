@@ -11,6 +11,7 @@ from workbench.engine.machine_code import (
     MissingToolError,
     compile_cuda,
     disassemble,
+    handed_on,
     nvcc_options,
     read_resources,
 )
@@ -94,3 +95,8 @@ def test_pass_configuration_and_decorator_flags_reach_nvcc() -> None:
     config = {"tl.enable_fast_math": True, "tl.device_compile_flags": ["-DX=1 -DY"]}
     options = nvcc_options(config, ("-DZ",))
     assert options[-4:] == ["-DX=1", "-DY", "-DZ", "--use_fast_math"]
+
+
+def test_what_nvcc_hands_on_reaches_the_assembler() -> None:
+    options = ["-DX=1", "-Xptxas=--def-load-cache=cs,-v", "--ptxas-options", "-O2", "-DY"]
+    assert handed_on(options) == ["--def-load-cache=cs", "-v", "-O2"]

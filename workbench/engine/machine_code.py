@@ -23,6 +23,7 @@ from workbench.engine.environment import CudaToolkit
 _FAST_MATH = "tl.enable_fast_math"
 _DEVICE_FLAGS = "tl.device_compile_flags"
 _REGISTER_LEVEL = "tl.ptxas_register_usage_level"
+_FOR_PTXAS = ("-Xptxas", "--ptxas-options")
 _FIRST_ARCH = {12: 50, 13: 75}  # CUDA release notes: 13.0 dropped Maxwell, Pascal and Volta
 
 
@@ -70,7 +71,7 @@ def compile_cuda(
             work,
             toolkit,
         )
-        report = _assemble(work, code, config, toolkit)
+        report = _assemble(work, code, [*ptxas_options(config), *handed_on(options)], toolkit)
         return MachineCode(
             (work / "kernel.ptx").read_text(encoding="utf-8"),
             (work / "kernel.cubin").read_bytes(),
@@ -115,6 +116,16 @@ def ptxas_options(config: Mapping[str, Any]) -> list[str]:
     return [] if level is None else [f"--register-usage-level={int(level)}"]
 
 
+def handed_on(options: Sequence[str]) -> list[str]:
+    """The options that nvcc would give the assembler: of `-Xptxas=a,b` or `-Xptxas a,b` both."""
+    found = list[str]()
+    for option, following in zip(options, [*options[1:], ""], strict=True):
+        name, mark, value = option.partition("=")
+        if name in _FOR_PTXAS:
+            found += (value if mark else following).split(",")
+    return found
+
+
 def read_resources(report: str, version: str) -> Resources:
     """Registers, spills, stack, static shared memory and barriers from `ptxas -v`, else None.
 
@@ -139,8 +150,7 @@ def _largest(pattern: str, text: str) -> int | None:
     return max((int(n) for n in re.findall(pattern, text)), default=None)
 
 
-def _assemble(work: Path, code: str, config: Mapping[str, Any], toolkit: CudaToolkit) -> str:
-    options = ptxas_options(config)
+def _assemble(work: Path, code: str, options: Sequence[str], toolkit: CudaToolkit) -> str:
     command: list[str | Path] = [toolkit.tools["ptxas"], f"-arch={code}", "-v", *options]
     return _run([*command, "kernel.ptx", "-o", "kernel.cubin"], work, toolkit).stderr
 

@@ -28,6 +28,13 @@ SAMPLES = (
         {"op": "silu", "M": 100, "N": 301},
         quick=True,
     ),
+    Sample(
+        "swiglu-streaming",
+        "elementwise",
+        "h200",
+        {"op": "silu_mul", "streaming": True, "min_blocks": 3},
+        golden=True,
+    ),
     Sample("elementwise-bias", "elementwise", "h200", {"op": "bias_relu"}),
     Sample(
         "elementwise-cpu",

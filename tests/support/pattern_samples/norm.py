@@ -29,8 +29,16 @@ SAMPLES = (
         "norm",
         "rtx4090",
         {"kind": "layer", "residual": True, "dtype": "float32", "M": 512, "N": 1000},
-        quick=True,
     ),
+    Sample(
+        "layer-norm-one-barrier",
+        "norm",
+        "h200",
+        {"kind": "layer", "one_barrier": True, "min_blocks": 5, "streaming": True},
+        quick=True,
+        golden=True,
+    ),
+    Sample("rms-norm-one-barrier", "norm", "h100", {"one_barrier": True, "dtype": "bfloat16"}),
     Sample("rms-norm-long", "norm", "h200", {"M": 128, "N": 30000}),
 )
 SENTENCES = (

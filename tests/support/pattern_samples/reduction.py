@@ -26,6 +26,8 @@ SAMPLES = (
     Sample(
         "reduce-min-columns", "reduction", "h100", {"op": "min", "axis": "columns"}, golden=True
     ),
+    Sample("row-sum-streaming", "reduction", "h200", {"streaming": True, "min_blocks": 8}),
+    Sample("column-sum-streaming", "reduction", "h200", {"axis": "columns", "streaming": True}),
     Sample("reduce-absmax", "reduction", "h100", {"op": "absmax", "M": 64, "N": 300}),
     Sample(
         "cumsum-fp32", "reduction", "a100", {"op": "cumsum", "M": 77, "N": 1000, "dtype": "float32"}

@@ -27,6 +27,7 @@ from workbench.core.patterns.common import (
 )
 from workbench.core.patterns.dtypes import DTYPES
 from workbench.core.patterns.elementwise_ascend import ASCEND_RULES, ascend_advice, ascend_bytes
+from workbench.core.patterns.hints import hint_context, hint_fields, hint_rules
 from workbench.core.patterns.model import (
     Advice,
     Goal,
@@ -64,6 +65,7 @@ _FIELDS = (
         "block_N", "Block N", "Columns of a block's tile.", 1024, (256, 512, 1024, 2048), 16, 16384
     ),
     threads_field(256),
+    *hint_fields(),
     *tolerance_fields(),
 )
 
@@ -92,6 +94,7 @@ _RULES = (
     storage_dtype_rule(),
     threads_rule(),
     *ASCEND_RULES,
+    *hint_rules(),
     registers_rule(_kept, "block_M", "threads", "block_N"),
     Rule("rows-not-vectors", "Alignment", ("N",), _vectors_broken, advisory=True),
 )
@@ -169,7 +172,7 @@ def _context(values: Values, op: Operation, target: Target) -> dict[str, Any]:
         "reference": op.torch if values["dtype"] != "float32" else op.baseline,
         "baseline": op.baseline,
         "functional": "F." in op.torch,
-        "fast": is_gpu(target) and _is_fast(values, op),
+        **hint_context(values, is_fast=is_gpu(target) and _is_fast(values, op)),
     }
 
 

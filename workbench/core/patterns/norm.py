@@ -18,6 +18,7 @@ from workbench.core.patterns.common import (
     tolerance_fields,
     tolerances,
 )
+from workbench.core.patterns.hints import hint_context, hint_fields, hint_rules
 from workbench.core.patterns.model import (
     Advice,
     Field,
@@ -34,6 +35,7 @@ from workbench.core.patterns.model import (
 )
 from workbench.core.patterns.rendering import returned
 from workbench.core.patterns.rows import (
+    VECTOR_BYTES,
     kept,
     row_advice,
     row_fields,
@@ -70,6 +72,18 @@ _FIELDS = (
     Field(
         "eps", Kind.NUMBER, Step.REQUIREMENTS, "eps", "Added under the root.", 1e-6, low=0, high=1
     ),
+    *hint_fields(),
+    Field(
+        "one_barrier",
+        Kind.SWITCH,
+        Step.TILES,
+        "One barrier",
+        "Warps add up their part of a row by shuffles, and every thread adds the warps' sums: the "
+        "block waits once a row. Squares are summed beside the values, not after the mean.",
+        None,
+        optional=True,
+        matters=lambda values: not values["residual"],
+    ),
     *tolerance_fields(),
 )
 
@@ -91,12 +105,37 @@ def _spill_broken(values: Values, target: Target) -> str | None:
     )
 
 
+def _barrier_broken(values: Values, target: Target) -> str | None:
+    """The form is written for a row a block, in whole runs of all threads, by warps of 32."""
+    if not values["one_barrier"]:
+        return None
+    run = values["threads"] * _vector(values)
+    if values["residual"]:
+        return "The form with one barrier is written without a residual."
+    if values["block_M"] != 1 or values["block_N"] % run:
+        return (
+            f"With one barrier a block has one row, and block_N is a multiple of the {run} values "
+            f"that its threads read at once."
+        )
+    if target.arch.limits.warp_size != 32:
+        return "The form with one barrier is written for warps of 32 threads."
+    return None
+
+
+def _vector(values: Values) -> int:
+    return VECTOR_BYTES // element_bytes(values["dtype"])
+
+
 _RULES = (
     dialect_rule((GPU,), "There is a form for GPUs only."),
     storage_dtype_rule(),
     threads_rule(),
     whole_row_rule(),
     Rule("registers-would-spill", "Registers", ("threads", "block_M", "block_N"), _spill_broken),
+    *hint_rules(),
+    Rule(
+        "one-barrier-runs", "One barrier", ("one_barrier", "block_M", "residual"), _barrier_broken
+    ),
     vector_rule(),
 )
 
@@ -114,9 +153,11 @@ def _program(values: Values, setting: Setting) -> Program:
     formula = _formula(values)
     return Program(
         kernel,
-        "norm.py.j2",
+        "norm_one_barrier.py.j2" if values["one_barrier"] else "norm.py.j2",
         {
             **values,
+            **hint_context(values, "[-2, -1]" if residual else "[-1]"),
+            "vector": _vector(values),
             **_functions(values),
             "kernel": kernel,
             "layer": layer,

@@ -23,6 +23,7 @@ from workbench.core.patterns.common import (
     tolerances,
 )
 from workbench.core.patterns.dtypes import DTYPES
+from workbench.core.patterns.hints import hint_context, hint_fields, hint_rules
 from workbench.core.patterns.model import (
     Advice,
     Goal,
@@ -79,6 +80,7 @@ _ALL_FIELDS = (
         "float32", "float16", "bfloat16", "float32", name="out_dtype", title="Format of the result"
     ),
     stages_field(4),
+    *hint_fields(lambda values: bool(values["op"] != "cumsum")),
     *tolerance_fields(),
 )
 _FIELDS = tuple(
@@ -131,6 +133,7 @@ _RULES = (
     Rule("cumsum-whole-lines", "Cumulative sum", ("block_N",), _lines_broken),
     shared_rule(_shared_bytes, "num_stages", "block_M", "block_N"),
     registers_rule(_kept, "threads", "block_N", "block_M"),
+    *hint_rules(),
     vector_rule(),
 )
 
@@ -200,7 +203,7 @@ def _program(values: Values, setting: Setting) -> Program:
     return Program(
         kernel,
         "cumsum.py.j2" if name == "cumsum" else "reduce.py.j2",
-        {**values, **_context(op, rows), "vector": _vector(values)},
+        {**values, **_context(op, rows), **_hints(values), "vector": _vector(values)},
         f"{op.title} along the {values['axis']} of a matrix, in fp32.",
         (
             f"kernel = {kernel}({values['M']}, {values['N']})",
@@ -214,6 +217,12 @@ def _program(values: Values, setting: Setting) -> Program:
             Why("Tiles", _sizes(values)),
         ),
     )
+
+
+def _hints(values: Values) -> dict[str, Any]:
+    """Columns come by TMA, which has the hint of each copy; other loads have the assembler's."""
+    by_copy = values["axis"] == "columns"
+    return hint_context({**values, "streaming": values["streaming"] and not by_copy})
 
 
 def _context(op: Operation, rows: bool) -> dict[str, Any]:

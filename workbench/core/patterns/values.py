@@ -75,7 +75,7 @@ def nearby(found: Field, value: Any) -> tuple[Any, ...]:
     tried = found.offered
     if found.kind is Kind.SWITCH:
         tried = (not value,)
-    elif found.kind in (Kind.INTEGER, Kind.SIZE):
+    elif found.kind in (Kind.INTEGER, Kind.SIZE) and value is not None:
         tried = tuple(dict.fromkeys((*tried, *_numbers(found, value))))
     fitting = [other for other in tried if other != value and misfit(found, other) is None]
     if found.kind in _NUMBERS and value is not None:

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from generated_kernels import generated
+
+from workbench.core.patterns.generating import IllegalError
+
+FLAG = "--def-load-cache=cs"
+
+
+@pytest.mark.parametrize("pattern", ["elementwise", "norm", "reduction"])
+def test_a_kernel_without_hints_says_nothing_of_them(pattern: str) -> None:
+    text = generated(pattern).text
+    assert "min_blocks" not in text
+    assert "streaming" not in text
+    assert FLAG not in text
+
+
+@pytest.mark.parametrize("pattern", ["elementwise", "norm", "reduction"])
+def test_hints_stand_in_the_kernel(pattern: str) -> None:
+    text = generated(pattern, streaming=True, min_blocks=2).text
+    assert FLAG in text
+    assert "T.annotate_min_blocks_per_sm(min_blocks)" in text
+
+
+def test_copies_by_tma_have_a_hint_each() -> None:
+    text = generated("reduction", axis="columns", streaming=True).text
+    assert 'tile, eviction_policy="evict_first")' in text
+    assert FLAG not in text
+
+
+@pytest.mark.parametrize(
+    ("pattern", "targets", "values", "said"),
+    [
+        ("norm", "mi300x", {"streaming": True}, "NVIDIA"),
+        ("elementwise", "mi300x", {"min_blocks": 2}, "NVIDIA"),
+        ("norm", "h200", {"min_blocks": 9, "threads": 256}, "2048 threads, not 2304"),
+        ("norm", "h200", {"one_barrier": True, "residual": True}, "without a residual"),
+        ("norm", "h200", {"one_barrier": True, "block_M": 2}, "one row"),
+        ("norm", "h200", {"one_barrier": True, "N": 512, "threads": 128}, "1024 values"),
+    ],
+)
+def test_what_they_need(pattern: str, targets: str, values: dict[str, Any], said: str) -> None:
+    with pytest.raises(IllegalError, match=said):
+        generated(pattern, targets, **values)
