@@ -119,6 +119,8 @@ def _is_small(found: Field) -> bool:
 
 def _choices(resolved: Resolved, found: Field) -> Iterator[ChoiceView]:
     value = resolved.values[found.name]
+    if found.kind is Kind.SWITCH:
+        value = bool(value)  # an optional one that nobody set is off
     advised = _advised(resolved, found)
     star = advised.get(resolved.choice.taken_from)
     for offered in _offered(found, value, list(advised.values())):
