@@ -56,9 +56,29 @@ def test_what_a_sentence_does_not_say_is_asked_for(wizard: Wizard) -> None:
 
     assert wizard.field("K").is_asked
     assert wizard.view.why_not == "K is missing."
-    assert wizard.view.conclusion.startswith("K: the sentence does not say.")
+    assert wizard.view.conclusion.startswith("K: the sentence does not say it.")
     wizard.controller.type_text("K", "8192")
     assert wizard.view.why_not == ""
+
+
+def test_several_sizes_that_are_missing_are_told_together(wizard: Wizard) -> None:
+    wizard.controller.read("fp16 matmul for h100, M=4096")
+
+    assert wizard.view.why_not == "N and K are missing."
+    assert "say them. Fill them in" in wizard.view.conclusion
+    assert wizard.field("N").reason == "The sentence does not say N and K."
+
+
+def test_a_target_for_which_there_is_no_form_is_said_where_targets_are_chosen(
+    tmp_path: Path,
+) -> None:
+    wizard = Wizard(tmp_path, "ascend910b")
+    wizard.controller.begin("top_k")
+
+    assert wizard.view.conclusion.startswith("No Top-k along rows for Ascend 910B2: ")
+    assert wizard.view.steps[0].state is StepState.ERROR
+    assert wizard.view.why_not.endswith("choose another target.")
+    assert wizard.view.cards[0].title == "No Top-k along rows for Ascend 910B2"
 
 
 def test_a_sentence_that_names_no_kernel_changes_nothing(wizard: Wizard) -> None:
@@ -187,7 +207,7 @@ def test_figures_are_asked_for_once_the_choices_rest(wizard: Wizard) -> None:
     wizard.rest()
     assert wizard.jobs.withdrawn == ["job-1"]
     wizard.jobs.answer(to_plain(AnalyzeResult(Failure("kernel", "it does not lower"))))
-    assert wizard.view.meters.rows[0].cells[0].note == "does not lower"
+    assert wizard.view.meters.rows == ()
     (card,) = wizard.view.cards
     assert (card.title, card.text) == ("H100: TileLang does not lower it", "it does not lower")
 

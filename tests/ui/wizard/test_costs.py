@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QFrame
 
+from workbench.session.patterns.cards_view import CardView
 from workbench.session.patterns.cells import Cell
 from workbench.session.patterns.meters import MeterRow, Meters
-from workbench.session.patterns.wizard_view import CardView
 from workbench.ui.editor.lexing import LineLexer
 from workbench.ui.theme.icons import Icons
 from workbench.ui.wizard.compact_meters import CompactMeters

@@ -12,6 +12,8 @@ from workbench.core.targets.model import Target
 
 Values = Mapping[str, Any]
 """A value for each field of a pattern, by name."""
+OF_TARGET = "Target"
+"""The title of rules that say that a pattern has no form for a target."""
 
 
 class PatternError(ValueError):
@@ -132,6 +134,11 @@ class Rule:
     beside: Callable[[Values, Target, Sequence[Target]], str | None] | None = field(
         default=None, compare=False
     )
+
+    @property
+    def is_of_target(self) -> bool:
+        """Whether it says that there is no form for a target, whatever is chosen."""
+        return self.title == OF_TARGET
 
     def message(self, values: Values, target: Target, targets: Sequence[Target]) -> str | None:
         """Why values break the rule on a target of several; None where they do not."""

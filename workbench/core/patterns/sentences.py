@@ -39,6 +39,14 @@ _NAME_PARTS = re.compile(r"[a-z]{4,}")
 _CLOSE = 0.8
 
 
+class UnnamedError(PatternError):
+    """A sentence that names no pattern; `short` leaves out which there are."""
+
+    def __init__(self, short: str, ids: str) -> None:
+        super().__init__(f"{short}; there are {ids}")
+        self.short = short
+
+
 @dataclass(frozen=True)
 class Reading:
     """What a sentence says; `missing` are the sizes that it does not give.
@@ -99,7 +107,7 @@ def _pattern(text: str, patterns: Sequence[Pattern]) -> Pattern:
         ids = ", ".join(pattern.id for pattern in patterns)
         near = _nearest(text, patterns)
         meant = f"; is {near} meant?" if near is not None else ""
-        raise PatternError(f"the sentence names no kind of kernel{meant}; there are {ids}")
+        raise UnnamedError(f"the sentence names no kind of kernel{meant}", ids)
     return max(found, key=lambda entry: entry[:2])[2]
 
 

@@ -35,6 +35,7 @@ from workbench.core.targets.model import Feature, Target
 
 _ROWS = 8
 _WGMMA_ROWS = 64
+_WORTH_TELLING = 0.05
 _FIELDS = (
     *variants.fields(
         "M", "N", "K", "dtype", "out_dtype", "layout_B",
@@ -73,9 +74,11 @@ def _split_broken(values: Values, target: Target) -> str | None:
 
 def _uneven(values: Values, target: Target) -> str | None:
     steps, split = ceildiv(values["K"], values["block_K"]), values["split"]
-    if steps % split == 0 or split > steps:
+    wasted = ceildiv(steps, split) * split - steps
+    if split > steps or wasted < _WORTH_TELLING * steps:
         return None
-    return f"{split} parts do not divide {steps} steps evenly: the last one multiplies zeros."
+    share = f"{wasted / steps * 100:.0f} %"
+    return f"{split} parts do not divide {steps} steps evenly: the last multiplies zeros, {share}."
 
 
 def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
@@ -182,7 +185,7 @@ SPLITK_GEMM = Pattern(
     (
         *variants.rules(_FIELDS),
         Rule("split-without-steps", "Split", ("split", "block_K"), _split_broken),
-        Rule("uneven-split", "Split", ("split",), _uneven, advisory=True),
+        Rule("uneven-split", "Uneven split", ("split",), _uneven, advisory=True),
     ),
     (r"\bsplit[- ]?k\b(?: (?:gemm|mat(?:rix)?[- ]?mul(?:tiplication)?))?", r"\bskinny gemm\b"),
     ("M", "N", "K"),

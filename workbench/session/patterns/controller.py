@@ -13,7 +13,7 @@ from workbench.core.patterns.model import Goal, PatternError
 from workbench.core.patterns.origin import origin_of
 from workbench.core.patterns.recommending import recommend
 from workbench.core.patterns.reopening import port, require_origin, restored, setting_of
-from workbench.core.patterns.sentences import read_sentence
+from workbench.core.patterns.sentences import UnnamedError, read_sentence
 from workbench.core.patterns.table import PATTERNS, pattern_named
 from workbench.core.patterns.values import parse
 from workbench.core.targets.table import TargetError, TargetTable
@@ -135,7 +135,7 @@ class WizardController:
         try:
             reading = read_sentence(sentence, PATTERNS, self._place.table)
         except PatternError as error:
-            self._error = str(error)
+            self._error = error.short if isinstance(error, UnnamedError) else str(error)
             self.changed.emit()
             return False
         goal = reading.goal or Goal.THROUGHPUT

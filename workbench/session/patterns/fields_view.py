@@ -86,7 +86,9 @@ def _field_view(resolved: Resolved, found: Field) -> FieldView:
         choices,
         "" if is_asked or (choices and text is None) else shown,
         found.kind is Kind.INTEGER and not _is_small(found),
-        f"The sentence does not say {found.name}." if is_asked else _reason(resolved, found),
+        f"The sentence does not say {joined(resolved.draft.missing)}."
+        if is_asked
+        else _reason(resolved, found),
         problem,
         mends,
         is_asked,

@@ -49,7 +49,7 @@ _NO_ROOM = "does not fit"
 
 
 def meters_of(found: Sequence[Figures]) -> Meters:
-    """The meters of a draft; rows that no target has are left out."""
+    """The meters of a draft; rows that no target has are left out, all where none lowers it."""
     blocks = next((_blocks(each.kernel) for each in found if each.kernel is not None), None)
     waves = f"of {blocks:,} blocks" if blocks else "of the blocks"
     table: tuple[tuple[str, str, Make], ...] = (
@@ -63,7 +63,8 @@ def meters_of(found: Sequence[Figures]) -> Meters:
         ("Time", "bound by", _if_it_fits(time)),
     )
     rows = []
-    for title, note, make in table:
+    is_refused = bool(found) and all(each.is_refused for each in found)
+    for title, note, make in () if is_refused else table:
         cells = tuple(_cell(make, each) for each in found)
         if any(cell.value != NOT_OF_IT for cell in cells):
             rows.append(MeterRow(title, note, cells))

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.core.patterns.legality import Breach
 from workbench.core.patterns.model import Goal, Step
-from workbench.core.targets.labels import short_label
-from workbench.core.targets.model import Target
+from workbench.session.patterns.cards_view import (
+    CardView,
+    card_views,
+    no_form,
+    shortened,
+    unsupported,
+)
 from workbench.session.patterns.cells import Figures
 from workbench.session.patterns.checking import CheckItem, CheckState
 from workbench.session.patterns.done_view import DoneView
 from workbench.session.patterns.draft import CHECK, DONE
-from workbench.session.patterns.fields_view import FieldView, MendView, field_views, mend_views
+from workbench.session.patterns.fields_view import FieldView, field_views, mend_views
 from workbench.session.patterns.meters import Meters, meters_of
 from workbench.session.patterns.preview import CodeView
 from workbench.session.patterns.resolved import Resolved
@@ -36,7 +41,6 @@ STEP_TITLES = {
 }
 _NOTES = {CHECK: "compile, verify", DONE: "why, and how to test"}
 _MOST_CHANGES = 3
-_MOST_OF_A_MESSAGE = 150
 _LONGEST = 22  # characters of a step's summary that there is room for
 
 
@@ -58,20 +62,6 @@ class StepView:
     summary: str
     state: StepState
     is_current: bool
-
-
-@dataclass(frozen=True)
-class CardView:
-    """Something to be mended, or that is slow: a title, why, and what one click does about it.
-
-    `drop` is a target without which the rule holds.
-    """
-
-    title: str
-    text: str
-    mends: tuple[MendView, ...]
-    is_error: bool
-    drop: str | None = None
 
 
 @dataclass(frozen=True)
@@ -156,7 +146,7 @@ def wizard_view(resolved: Resolved, extras: Extras) -> WizardView:
         extras.done if step == DONE else None,
         meters_of(extras.figures),
         _updated(extras),
-        (*_cards(resolved), *_refusals(resolved, extras.figures)),
+        card_views(resolved, extras.figures),
         extras.code,
         "Back" if not first else "All patterns",
         _next_text(steps, at, extras),
@@ -169,13 +159,20 @@ def wizard_view(resolved: Resolved, extras: Extras) -> WizardView:
 def why_not(resolved: Resolved, at: int, steps: Sequence[str]) -> str:
     """Why the next step is not open: it needs what is not legal yet; empty where it is open."""
     if resolved.draft.missing:
-        return f"{joined(resolved.draft.missing)} is missing."
+        missing = resolved.draft.missing
+        return f"{joined(missing)} {'is' if len(missing) == 1 else 'are'} missing."
     if resolved.misfits:
         return next(iter(resolved.misfits.values()))
+    if (lacking := unsupported(resolved)) is not None:
+        return f"{no_form(resolved, lacking)}: choose another target."
     opens_check = at + 1 < len(steps) and steps[at + 1] in (CHECK, DONE)
     if resolved.forbidding and (opens_check or steps[at] == DONE):
         return f"{resolved.forbidding[0].rule.title}: only legal combinations can be finished."
     return ""
+
+
+def _it(names: Sequence[str]) -> str:
+    return "it" if len(names) == 1 else "them"
 
 
 def _has_advice(resolved: Resolved, fields: Sequence[FieldView]) -> bool:
@@ -199,6 +196,7 @@ def _step_view(resolved: Resolved, extras: Extras, key: str, at: int) -> StepVie
     is_current = here == at
     fields = resolved.fields(key)
     wrong = bool({found.name for found in fields} & resolved.names_at_fault())
+    wrong = wrong or (key == Step.REQUIREMENTS.value and unsupported(resolved) is not None)
     if key == CHECK:
         wrong = any(item.state is CheckState.BAD for item in extras.checks)
     passed = here < at and (key != CHECK or extras.is_checked)
@@ -230,8 +228,10 @@ def _conclusion(resolved: Resolved, extras: Extras) -> str:
     if step == CHECK:
         return _check_sentence(resolved, extras)
     if resolved.draft.missing and step == Step.REQUIREMENTS.value:
-        lacks = joined(resolved.draft.missing)
-        return f"{lacks}: the sentence does not say. Fill it in, or take what is usual."
+        lacks, it = joined(resolved.draft.missing), _it(resolved.draft.missing)
+        return f"{lacks}: the sentence does not say {it}. Fill {it} in, or take what is usual."
+    if (lacking := unsupported(resolved)) is not None and step == Step.REQUIREMENTS.value:
+        return f"{no_form(resolved, lacking)}: {lacking.message}"
     here = {found.name for found in resolved.fields(step)}
     for breach in resolved.forbidding:
         if here & set(breach.rule.fields):
@@ -275,39 +275,9 @@ def _check_sentence(resolved: Resolved, extras: Extras) -> str:
         return f"Checking: {done} of {len(extras.checks)} are done. You may go back meanwhile."
     bad = [item for item in extras.checks if item.state is CheckState.BAD]
     if bad:
-        return f"{bad[0].title} failed: {_shortened(bad[0].text).rstrip('.')}."
+        return f"{bad[0].title} failed: {shortened(bad[0].text).rstrip('.')}."
     if extras.is_checked:
         return (
             f"It compiles for {joined(resolved.labels)}; its small cases agree with the reference."
         )
     return "Not checked yet; checking compiles it for all targets and runs its small cases."
-
-
-def _shortened(text: str) -> str:
-    """A compiler's message as far as there is room for it; the check has it whole."""
-    return text if len(text) <= _MOST_OF_A_MESSAGE else f"{text[: _MOST_OF_A_MESSAGE - 1]}…"
-
-
-def _cards(resolved: Resolved) -> list[CardView]:
-    cards = [_card(resolved, breach, True) for breach in resolved.forbidding]
-    return cards + [_card(resolved, breach, False) for breach in resolved.warnings]
-
-
-def _refusals(resolved: Resolved, figures: Sequence[Figures]) -> Iterator[CardView]:
-    """What TileLang does not lower although no rule is broken, in its own words."""
-    refused: dict[str, list[Target]] = {}
-    for each in figures:
-        if each.is_refused and resolved.is_legal:
-            refused.setdefault(each.why, []).append(each.target)
-    for why, targets in refused.items():
-        labels = joined([short_label(target) for target in targets])
-        drop = targets[0].name if len(targets) == 1 and len(figures) > 1 else None
-        yield CardView(f"{labels}: TileLang does not lower it", _shortened(why), (), True, drop)
-
-
-def _card(resolved: Resolved, breach: Breach, is_error: bool) -> CardView:
-    names = dict(zip(resolved.labels, resolved.draft.targets, strict=True))
-    alone = len(breach.targets) == 1 and len(names) > 1 and is_error
-    drop = names.get(breach.targets[0]) if alone else None
-    title = f"{joined(breach.targets)}: {breach.rule.title[0].lower()}{breach.rule.title[1:]}"
-    return CardView(title, breach.message, mend_views(resolved, breach)[:2], is_error, drop)

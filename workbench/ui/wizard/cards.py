@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.core.diagnostics import Severity
-from workbench.session.patterns.wizard_view import CardView
+from workbench.session.patterns.cards_view import CardView
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.widgets.buttons import push_button

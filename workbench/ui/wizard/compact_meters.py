@@ -21,7 +21,7 @@ _BESIDE = 4  # meters of a band
 _STALE = 0.45
 # Titles and notes that a column has no room for.
 _SHORT = {"Shared memory": "Shared"}
-_SHORT_NOTES = {"lowering follows": "to follow"}
+_SHORT_NOTES = {"lowering follows": "to follow", "shared memory": "of banks"}
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -130,7 +130,8 @@ class CompactMeters(QWidget):
         self._elided(painter, QRect(left, top + 2, room, line), _SHORT.get(row.title, row.title))
         painter.setFont(self._font(TextRole.NOTE))
         painter.setPen(self._theme.colour("fg3"))
-        self._elided(painter, QRect(left, top + line, room, line), _unit_of(row) or row.note)
+        note = _unit_of(row) or _SHORT_NOTES.get(row.note, row.note)
+        self._elided(painter, QRect(left, top + line, room, line), note)
 
     def _paint_cell(
         self, painter: QPainter, box: QRect, cell: Cell, unit: str, target: int

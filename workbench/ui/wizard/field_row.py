@@ -17,6 +17,7 @@ from workbench.ui.wizard.choice_strip import ChoiceStrip
 
 LABEL_WIDTH = 132
 _NUMBER_WIDTH, _OTHER_WIDTH = 118, 70
+_PAIR_WIDTH = 166  # of one of two columns, so that rows of sizes stand below each other
 
 
 class ValueField(QLineEdit):
@@ -59,9 +60,9 @@ class FieldRow(QWidget):
     value_chosen = Signal(str, object)
     text_typed = Signal(str, str)
 
-    def __init__(self, icons: Icons, fields: Sequence[FieldView]) -> None:
+    def __init__(self, icons: Icons, fields: Sequence[FieldView], continues: bool = False) -> None:
         super().__init__()
-        self._icons = icons
+        self._icons, self._continues = icons, continues
         self._names = tuple(found.name for found in fields)
         self._strips: dict[str, ChoiceStrip] = {}
         self._lines: dict[str, ValueField] = {}
@@ -103,7 +104,9 @@ class FieldRow(QWidget):
             if line is not None:
                 line.show_text(found.text)
                 line.setToolTip(found.problem or found.reason)
-                set_look(line, "state", "error" if found.problem or found.is_asked else "")
+                stands_here = not found.choices or bool(found.text)
+                wrong = (bool(found.problem) and stands_here) or found.is_asked
+                set_look(line, "state", "error" if wrong else "")
         only = fields[0] if len(fields) == 1 else None
         asked = [found for found in fields if found.is_asked]
         reason = only.reason if only is not None else asked[0].reason if asked else ""
@@ -165,6 +168,7 @@ class FieldRow(QWidget):
     def _label(self, fields: Sequence[FieldView]) -> QWidget:
         several = len(fields) > 1
         title = _together(fields) if several else fields[0].title
+        title = "" if several and self._continues else title
         note = "" if several else fields[0].note
         panel = QWidget()
         panel.setFixedWidth(LABEL_WIDTH)
@@ -191,7 +195,10 @@ class FieldRow(QWidget):
         line.setPlaceholderText(found.placeholder)
         line.typed.connect(lambda text: self.text_typed.emit(found.name, text))
         self._lines[found.name] = line
-        controls.addWidget(_captioned(self._icons, line, found) if several else line)
+        captioned = _captioned(self._icons, line, found) if several else line
+        if several and len(self._names) == 2:
+            captioned.setMinimumWidth(_PAIR_WIDTH)
+        controls.addWidget(captioned)
 
 
 def _together(fields: Sequence[FieldView]) -> str:

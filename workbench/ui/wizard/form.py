@@ -114,7 +114,10 @@ class StepForm(QWidget):
             self._fields.removeWidget(row)
             row.hide()
             row.deleteLater()
-        self._rows = [FieldRow(self._icons, group) for group in groups]
+        self._rows = [
+            FieldRow(self._icons, group, at > 0 and len(groups[at - 1]) > 1)
+            for at, group in enumerate(groups)
+        ]
         for row in self._rows:
             row.value_chosen.connect(self.value_chosen)
             row.text_typed.connect(self.text_typed)
@@ -141,7 +144,7 @@ class StepForm(QWidget):
 
 
 def _groups(fields: Sequence[FieldView]) -> Iterator[tuple[FieldView, ...]]:
-    """Sizes that follow each other stand in one row, up to a few; every other field alone."""
+    """Sizes that follow each other stand in rows of as many; every other field alone."""
     for (is_size, _), run in groupby(fields, lambda f: (not f.choices and f.note == f.name, 0)):
         found = tuple(run)
         rows = -(-len(found) // _MOST_BESIDE) if is_size else len(found)

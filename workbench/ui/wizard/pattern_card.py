@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 
 from workbench.ui.welcome.rows import LinkButton
 
-_HEIGHT, _LINE, _TOP = 60, 16, 5
+_HEIGHT, _LINE, _TOP = 57, 16, 4
 _ICON, _LEFT = 16, 36
 _BESIDE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
