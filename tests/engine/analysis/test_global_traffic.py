@@ -25,7 +25,7 @@ IMPROVED = {
     "strided_stores_96",
 }
 # Compiled anyhow for `test_measured_kernels`; the others are thorough.
-QUICK = {"atomic_i32_strided", "async_copy_narrow_sm80", "gemm_ragged_sm80"}
+QUICK = {"atomic_i32_strided", "gemm_ragged_sm80"}
 
 
 def some(names: list[str]) -> list[Any]:

@@ -26,6 +26,7 @@ ERRORS = {
     "removed-api",
     "target-unsupported",
 }
+SLOW = {"55", "58", "66", "87"}
 RESOURCES = {
     "shared-memory-over-limit",
     "registers-over-limit",
@@ -62,9 +63,9 @@ def test_an_error_is_told_with_its_code_at_its_line(fault: dict[str, Any]) -> No
 
 
 def _with_slow_ones_apart(found: list[dict[str, Any]]) -> list[Any]:
-    """The faults; what lowers for the best part of a minute is left to the thorough run."""
+    """The faults; what itself, or whose twin, lowers longest is left to the thorough run."""
     return [
-        pytest.param(each, marks=pytest.mark.thorough) if named(each).startswith("66") else each
+        pytest.param(each, marks=pytest.mark.thorough) if named(each)[:2] in SLOW else each
         for each in found
     ]
 
@@ -85,7 +86,9 @@ def test_a_limit_is_told_with_its_code_at_its_line(fault: dict[str, Any]) -> Non
             assert abs(lines[0] - fault["line"]) <= 1
 
 
-@pytest.mark.parametrize("fault", faults(ERRORS - {"removed-api"}, "error"), ids=named)
+@pytest.mark.parametrize(
+    "fault", _with_slow_ones_apart(faults(ERRORS - {"removed-api"}, "error")), ids=named
+)
 def test_the_twin_of_an_error_lowers(fault: dict[str, Any]) -> None:
     result = next(compiled(FAULTS / fault["fixed_by"]))
     assert result.failure is None
