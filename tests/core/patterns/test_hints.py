@@ -12,7 +12,7 @@ FLAG = "--def-load-cache=cs"
 
 @pytest.mark.parametrize("pattern", ["elementwise", "norm", "reduction"])
 def test_a_kernel_without_hints_says_nothing_of_them(pattern: str) -> None:
-    text = generated(pattern).text
+    text = generated(pattern, min_blocks=None, streaming=None).text
     assert "min_blocks" not in text
     assert "streaming" not in text
     assert FLAG not in text
