@@ -6,6 +6,7 @@ import logging
 import os
 import re
 import shutil
+import signal
 import site
 import tempfile
 import threading
@@ -56,6 +57,12 @@ isolate(RUN_FOLDER)
 # one that the next person sees too.
 hypothesis.settings.register_profile("workbench", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("workbench")
+
+
+def pytest_configure() -> None:
+    """A shell has what it starts in the background ignore Ctrl+C, which tests send to processes."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_unconfigure() -> None:

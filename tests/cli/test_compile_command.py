@@ -234,7 +234,10 @@ def test_an_interrupted_command_leaves_a_cancelled_run(
         while not begun.exists():
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal's Ctrl+C, to all in the foreground
-        printed, _ = process.communicate(timeout=60)
+        try:
+            printed, _ = process.communicate(timeout=240)
+        finally:
+            process.kill()  # one that goes on would be waited for without end
     assert process.returncode == 2
     assert json.loads(printed)["error"]["message"] == "interrupted"
     (run,) = cli("runs", "list", "--json").json["runs"]
