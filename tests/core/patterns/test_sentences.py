@@ -23,6 +23,24 @@ def test_a_sentence_says(text: str, pattern: str, values: dict[str, Any]) -> Non
     assert (reading.pattern.id, reading.values) == (pattern, values)
 
 
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("MLA decode, batch 64 context 4096 heads 128",
+         {"batch": 64, "context": 4096, "heads": 128}),
+        ("MLA decode with 128 heads 64 batch", {"heads": 128, "batch": 64}),
+        ("top 8 experts of 256 for 4096 tokens", {"k": 8, "N": 256, "M": 4096}),
+        ("permute BSHD, batch 2, 2048 tokens, 32 heads of 128",
+         {"form": "heads", "batch": 2, "M": 2048, "heads": 32, "N": 128}),
+        ("int4 GEMV of batch 4, group 64", {"M": 4, "group": 64}),
+    ],
+)  # fmt: skip
+def test_a_number_between_two_words_is_for_one_of_them(text: str, values: dict[str, Any]) -> None:
+    reading = read(text)
+    assert reading.values == values
+    assert reading.unused == ()
+
+
 @pytest.mark.parametrize("text", [text for text, _, _ in SENTENCES])
 def test_all_of_a_sample_is_used(text: str) -> None:
     assert read(text).unused == ()

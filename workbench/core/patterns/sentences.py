@@ -202,9 +202,7 @@ def _numbers(pattern: Pattern, text: str) -> dict[str, Any]:
         for match in form.finditer(rest):
             values.update(_assigned(pattern, match))
         rest = form.sub(lambda match: " " * len(match[0]), rest)
-    for field in _countable(pattern):
-        if field.name not in values and (number := _beside(field, rest)) is not None:
-            values[field.name] = number
+    values.update(_by_words([f for f in _countable(pattern) if f.name not in values], rest))
     shape = next((f for f in pattern.fields if f.kind is Kind.SHAPE), None)
     for sizes in _products(rest):
         if shape is not None and shape.name not in values:
@@ -241,14 +239,33 @@ def _countable(pattern: Pattern) -> list[Field]:
     return [field for field in pattern.fields if field.kind in kinds]
 
 
-def _beside(field: Field, text: str) -> int | None:
-    """The number that stands before or behind one of the field's words."""
+def _by_words(fields: Sequence[Field], text: str) -> dict[str, int]:
+    """Numbers beside words, each for one field: "batch 64 context 4096" has 64 for the batch.
+
+    What can mean one number only takes it first; what is left takes the one before its word.
+    """
+    found = {field.name: list(_beside(field, text)) for field in fields}
+    values: dict[str, int] = {}
+    taken: set[int] = set()
+    while True:
+        free = {n: [c for c in each if c[0] not in taken] for n, each in found.items()}
+        open_ = {n: each for n, each in free.items() if each and n not in values}
+        if not open_:
+            return values
+        name = next((n for n, each in open_.items() if len(dict(each)) == 1), next(iter(open_)))
+        place, values[name] = open_[name][0]
+        taken.add(place)
+
+
+def _beside(field: Field, text: str) -> Iterator[tuple[int, int]]:
+    """Places and values of the numbers that stand before or behind one of the field's words."""
     for word in field.words:
-        behind = re.search(rf"(?:{word})(?:\s+(?:of|is|size))?\s*[:=]?\s*{_NUMBER}", text)
-        before = re.search(rf"(?<![\w.x])(\d+)([km]?)[ -](?:{word})", text)
-        if (found := before or behind) is not None:
-            return _scaled(*found.groups()[-2:])
-    return None
+        before = rf"(?<![\w.x])(\d+)([km]?)[ -](?:{word})"
+        behind = rf"(?:{word})(?:\s+(?:of|is|size))?\s*[:=]?\s*{_NUMBER}"
+        for form in (before, behind):
+            for match in re.finditer(form, text):
+                *_, digits, scale = match.groups()
+                yield match.start(len(match.groups()) - 1), _scaled(digits, scale)
 
 
 def _products(text: str) -> Iterator[list[int]]:

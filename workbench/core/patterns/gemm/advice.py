@@ -98,7 +98,7 @@ def _best(family: Family, values: Values, target: Target, goal: Goal) -> tuple[T
     if blocks < units:
         return tile, f"{counted(blocks, 'tile')} for the {units} multiprocessors of {label}."
     return tile, (
-        f"{blocks:,} tiles make {waves} on the {units} multiprocessors of "
+        f"{blocks:,} tiles make {waves} waves on the {units} multiprocessors of "
         f"{label}: of the tiles that fit, the soonest end."
     )
 

@@ -31,7 +31,7 @@ REQUIREMENTS = (
         _GROUPS[0],
         _GROUPS[-1],
         power_of_two=True,
-        words=(r"groups? of", r"group[- ]size"),
+        words=(r"groups? of", r"group[- ]size", r"groups?"),
     ),
     switch_field(
         "zeros",

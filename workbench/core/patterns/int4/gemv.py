@@ -62,7 +62,7 @@ _FIELDS = (
         1,
         low=1,
         high=_MOST_ROWS,
-        words=(r"rows", r"tokens"),
+        words=(r"rows", r"tokens", r"batch(?: size)?"),
     ),
     *SIZES,
     *REQUIREMENTS,
