@@ -321,3 +321,12 @@ def test_a_step_with_room_for_its_fields_has_no_scroll_bar(window: Window, qtbot
     window.controller.wizards.wizard.go("pipeline")
 
     qtbot.waitUntil(lambda: window.page.fields_bar.maximum() == 0)
+
+
+def test_a_narrow_window_shows_the_steps_as_discs(window: Window, qtbot: Any) -> None:
+    window.controller.wizards.open_pattern("gemm")
+    window.application.window.resize(1000, 700)
+    qtbot.waitUntil(lambda: window.page.steps.width() < 80)
+
+    window.application.window.resize(1440, 900)
+    qtbot.waitUntil(lambda: window.page.steps.width() > 180)

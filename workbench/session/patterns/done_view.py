@@ -92,7 +92,7 @@ def _same(source: Source) -> str:
 def _changes(resolved: Resolved, difference: UnifiedText) -> str:
     added, removed = difference.difference.added, difference.difference.removed
     reopened = resolved.draft.reopened
-    what = f"{added} lines come and {removed} go"
+    what = f"{added} lines are added and {removed} removed"
     if reopened is not None and reopened.ported:
         return f"Ported from {reopened.title}: {what}."
     return f"{what[0].upper()}{what[1:]}."

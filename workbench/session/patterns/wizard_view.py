@@ -237,7 +237,10 @@ def _conclusion(resolved: Resolved, extras: Extras) -> str:
         if here & set(breach.rule.fields):
             title = f"{breach.rule.title} on {joined(breach.targets)}"
             return f"{title}: {breach.message} {_cure(resolved, breach)}".strip()
-    return f"{_subject(resolved, step)} {_marks(resolved, step)}".strip()
+    subject, marks = _subject(resolved, step), _marks(resolved, step)
+    if subject.endswith(";"):
+        marks = f"{marks[:1].lower()}{marks[1:]}" if marks else "nothing has to be chosen anew."
+    return f"{subject} {marks}".strip()
 
 
 def _cure(resolved: Resolved, breach: Breach) -> str:

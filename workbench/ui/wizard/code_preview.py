@@ -56,7 +56,8 @@ class CodePreview(QScrollArea):
         """Stay where it was scrolled to, unless a person has scrolled since."""
         super().resizeEvent(event)
         at, value = self._scrolled
-        if self.verticalScrollBar().value() == value:
+        bar = self.verticalScrollBar()
+        if bar.value() in (value, bar.maximum()) and bar.value() <= value:
             self._scroll_to(at)
 
     def _scroll_to(self, at: int) -> None:

@@ -54,7 +54,8 @@ class CostsPanel(QWidget):
         self.cards.set_cards(view.cards)
         self._choose_meters()
         self.beside.set_code(view.code)
-        self._updated.setText(view.updated)
+        self._area.setVisible(bool(view.meters.rows))
+        self._updated.setText(view.updated if view.meters.rows else "")
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         return QSize(_LEAST, 200)
@@ -69,7 +70,7 @@ class CostsPanel(QWidget):
         self.compact.setVisible(compact)
         shown = self.compact if compact else self.meters
         most = self.height() // 2 if compact else self.height()
-        least = min(shown.sizeHint().height(), most)
+        least = min(shown.sizeHint().height(), most) if self.meters.meters.rows else 0
         self._area.set_least(least)
         beside = max(self._pixels(_LEAST_CODE), self.beside.minimumSizeHint().height())
         rest = self.height() - self._pixels(_HEADS) - beside - least

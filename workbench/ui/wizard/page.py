@@ -33,6 +33,7 @@ from workbench.ui.wizard.step_list import StepList
 
 _STEPS_WIDTH, _COSTS_SHARE, _FIELDS_SHARE = 212, 10, 13
 _LOW = 740  # px of height below which the meters take less
+_RAIL, _NARROW = 54, 1120  # px of the steps' discs alone, and of a page that has room for no more
 
 
 class WizardPage(QStackedWidget):
@@ -113,7 +114,13 @@ class WizardPage(QStackedWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
-        self.costs.meters.set_low(self.height() < self._icons.theme.fonts.pixels(_LOW))
+        pixels = self._icons.theme.fonts.pixels
+        self.costs.meters.set_low(self.height() < pixels(_LOW))
+        narrow = self.width() < pixels(_NARROW)
+        self._steps_panel.setFixedWidth(pixels(_RAIL if narrow else _STEPS_WIDTH))
+        for part in (self._title, self._subtitle, self.over):
+            part.setHidden(narrow)
+        self.steps.set_narrow(narrow)
 
     def _focus(self, view: WizardView) -> None:
         if view.step in (CHECK, DONE):
@@ -179,8 +186,7 @@ class WizardPage(QStackedWidget):
         self.addWidget(page)
 
     def _left(self) -> QWidget:
-        panel = grounded(QWidget(), "bg2")
-        panel.setFixedWidth(self._icons.theme.fonts.pixels(_STEPS_WIDTH))
+        panel = self._steps_panel = grounded(QWidget(), "bg2")
         layout = QVBoxLayout(panel)
         layout.setContentsMargins(0, 20, 0, 12)
         layout.setSpacing(4)

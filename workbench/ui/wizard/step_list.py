@@ -14,6 +14,7 @@ from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.tokens import METRICS
 
 _HEIGHT, _DISC, _LEFT, _TEXT = 54, 22, 16, 48
+_RAIL = 2 * _LEFT + _DISC  # px that the disc needs
 _WORDS = {
     StepState.DONE: "done",
     StepState.CURRENT: "here",
@@ -31,6 +32,7 @@ class StepList(QWidget):
         super().__init__(parent)
         self._icons = icons
         self._buttons: list[StepButton] = []
+        self._is_narrow = False
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(0)
@@ -41,6 +43,12 @@ class StepList(QWidget):
         """The buttons in the order of the steps."""
         return tuple(self._buttons)
 
+    def set_narrow(self, is_narrow: bool) -> None:
+        """Show the discs alone, which say the rest in their tips."""
+        self._is_narrow = is_narrow
+        for button in self._buttons:
+            button.set_narrow(is_narrow)
+
     def set_steps(self, steps: Sequence[StepView]) -> None:
         """Show these steps."""
         while len(self._buttons) > len(steps):
@@ -49,6 +57,7 @@ class StepList(QWidget):
             button.deleteLater()
         while len(self._buttons) < len(steps):
             button = StepButton(self._icons)
+            button.set_narrow(self._is_narrow)
             button.clicked.connect(self._on_button_clicked)
             self._buttons.append(button)
             self._layout.addWidget(button)
@@ -69,13 +78,18 @@ class StepButton(QAbstractButton):
         super().__init__()
         self._icons = icons
         self.step: StepView | None = None
-        self._number, self._is_last = 1, False
+        self._number, self._is_last, self._is_narrow = 1, False, False
         fonts = icons.theme.fonts
         self._title, self._note = fonts.role(TextRole.STRONG), fonts.role(TextRole.LABEL)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         icons.theme.changed.connect(self.update)
+
+    def set_narrow(self, is_narrow: bool) -> None:
+        """Show the disc alone, or title and summary beside it."""
+        self._is_narrow = is_narrow
+        self.update()
 
     def show_step(self, step: StepView, number: int, is_last: bool) -> None:
         """Show another step."""
@@ -87,7 +101,7 @@ class StepButton(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(200, self._icons.theme.fonts.pixels(_HEIGHT))
+        return QSize(_RAIL, self._icons.theme.fonts.pixels(_HEIGHT))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         if self.step is None:
@@ -105,7 +119,8 @@ class StepButton(QAbstractButton):
             painter.setPen(QPen(colour("accent"), 1))
             painter.drawRoundedRect(ground, METRICS.radius_control, METRICS.radius_control)
         self._paint_disc(painter)
-        self._paint_words(painter)
+        if not self._is_narrow:
+            self._paint_words(painter)
         painter.end()
 
     def _paint_disc(self, painter: QPainter) -> None:

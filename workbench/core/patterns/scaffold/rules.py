@@ -104,7 +104,7 @@ def _element_bytes(dtype: str) -> int:
 RULES = (
     dialect_rule((GPU,), "The scaffold is written for GPUs: threads and shared memory."),
     Rule("scaffold-text", "How it is written", (), _unreadable),
-    Rule("scaffold-names", "Names", (), _readable(_names_broken)),
+    Rule("scaffold-names", "Names", ("sizes",), _readable(_names_broken)),
     Rule("scaffold-grid", "Grid", ("grid",), _readable(_grid_broken)),
     Rule("scaffold-loop", "Loop", ("loop",), _readable(_loop_broken)),
     threads_rule(),
