@@ -144,6 +144,7 @@ def test_an_old_tutorial_compiles_and_verifies_once_it_is_fixed(cli: Any, tmp_pa
     assert verified.status == 0, verified.stdout
 
 
+@pytest.mark.thorough  # for two targets what the old tutorial above is for one
 @pytest.mark.skipif(not SEED.is_file(), reason="the corpus of faults is not here")
 def test_the_guides_own_kernel_compiles_and_verifies_once_it_is_fixed(
     cli: Any, tmp_path: Path

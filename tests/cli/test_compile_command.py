@@ -97,6 +97,7 @@ BAD = {
     "kills its process": ("import os\nos.kill(os.getpid(), 9)\n", 1, "SIGKILL"),
     "allocates without end": ("h = []\nwhile True:\n    h.append(b'x' * 2**25)\n", 1, "memory"),
 }
+OF_THE_WORKER = {"kills its process", "allocates without end"}
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
 KERNEL = "import tilelang\n\n@tilelang.jit\ndef k(N=4):\n    return None\n"
 
@@ -104,8 +105,8 @@ KERNEL = "import tilelang\n\n@tilelang.jit\ndef k(N=4):\n    return None\n"
 @pytest.mark.parametrize(
     "name",
     [
-        # What a worker makes of a crash is tested with the worker.
-        pytest.param(n, marks=pytest.mark.thorough if n == "kills its process" else ())
+        # What a worker makes of a crash, and of memory that runs out, is tested with the worker.
+        pytest.param(n, marks=pytest.mark.thorough if n in OF_THE_WORKER else ())
         for n in BAD
     ],
 )

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from workbench.wire.frames import Frame, FrameError, FrameWriter, encode_frame, read_frame
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(), lambda s: st.lists(s)
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(),
+    lambda s: st.lists(s, max_size=3),
+    max_leaves=10,
 )
 
 

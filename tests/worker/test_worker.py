@@ -108,7 +108,7 @@ def test_a_document_that_never_returns_is_stopped_at_its_limit_with_its_children
     assert "time limit of 2 s" in ended.failure.message
     pid = int(pid_file.read_text())
     pid_file.unlink()
-    gone, _ = psutil.wait_procs([psutil.Process(pid)] if psutil.pid_exists(pid) else [], 5)
+    gone, _ = psutil.wait_procs([psutil.Process(pid)] if psutil.pid_exists(pid) else [], 120)
     assert gone or not psutil.pid_exists(pid)
 
 
@@ -121,7 +121,7 @@ DEADLY = {
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=pytest.mark.thorough if n == "SIGABRT" else ()) for n in DEADLY],
+    [pytest.param(n, marks=() if n == "SIGSEGV" else pytest.mark.thorough) for n in DEADLY],
 )
 def test_a_crash_is_told_with_its_signal_and_last_lines(healthy_after: Any, name: str) -> None:
     ended = healthy_after.run(healthy_after.request(DEADLY[name]))
@@ -184,7 +184,7 @@ def test_a_killed_worker_loses_its_job_with_a_reason(worker: Any) -> None:
     ended = harness.wait_end(job)
     assert (ended.outcome, ended.failure.kind) == ("lost", "environment")
     harness.client.close()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 120  # on a machine that has much else to do
     while psutil.pid_exists(ready.pid) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not psutil.pid_exists(ready.pid)
