@@ -93,11 +93,15 @@ def tolerance_fields() -> tuple[Field, ...]:
     return tuple(
         Field(name, Kind.NUMBER, Step.CASES, title, text, None, low=0, high=1, optional=True)
         for name, title, text in (
-            ("rtol", "Relative tolerance", "Of the expected value; none: what the format allows."),
+            (
+                "rtol",
+                "Relative tolerance",
+                "Of the expected value; left empty: what the format allows.",
+            ),
             (
                 "atol",
                 "Absolute tolerance",
-                "Beside the relative one; none: what the format allows.",
+                "Beside the relative one; left empty: what the format allows.",
             ),
         )
     )

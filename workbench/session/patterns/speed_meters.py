@@ -86,7 +86,7 @@ def _bandwidth(found: Figures, kernel: KernelAnalysis, estimate: Estimate) -> Ce
     size = moved.get(MemoryLevel.DRAM)
     peak = roofline_of(found.target).bandwidth_gb_s(MemoryLevel.DRAM)
     if not size:
-        return unknown("the bytes are not known")
+        return unknown("bytes unknown")
     rate = float(size) / estimate.time_us / 1e3
     share = min(1.0, rate / peak) if peak else None
     note = f"{rate / peak * 100:.0f} % of {peak:,.0f}" if peak else ""
