@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import itertools
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -53,6 +54,7 @@ Request = (
     | ConfigurationsRequest
     | ExportRequest
 )
+_ENDING_SECONDS = 2.0
 KINDS: dict[type[Any], str] = {
     CompileRequest: "compile",
     AnalyzeRequest: "analyze",
@@ -268,7 +270,14 @@ class WorkerClient:
             return self._why_not
         if self._arrival is None:
             return f"the worker went away{f': {said[-1]}' if said else ''}"
-        return self._arrival.reason(self._process.popen.poll(), said, self._waiting is None)
+        return self._arrival.reason(self._status(), said, self._waiting is None)
+
+    def _status(self) -> int | None:
+        """How the command ended, whose output ends a moment before it does; None if it goes on."""
+        try:
+            return self._process.popen.wait(_ENDING_SECONDS)
+        except subprocess.TimeoutExpired:
+            return None
 
 
 def _knows(protocol: int | None, kind: str) -> bool:
