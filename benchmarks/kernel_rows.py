@@ -72,7 +72,7 @@ class Row:
 
     def matches(self, pattern: str) -> bool:
         """Whether a pattern such as `gemm*` is for the row: of its name, its file or its case."""
-        texts = (self.name, self.title, Path(self.file).stem, self.case)
+        texts = (self.name, self.title, self.file, Path(self.file).stem, self.case)
         return any(fnmatch.fnmatch(text.lower(), pattern.lower()) for text in texts)
 
 

@@ -6,8 +6,8 @@
 # version = 1
 # targets = ["h200"]
 # goal = "throughput"
-# tiles = { block_M = 1, block_N = 8192, threads = 128 }
-# text = "a0d399c60225dbe3"
+# tiles = { block_M = 1, block_N = 8192, threads = 256, min_blocks = 4 }
+# text = "f329d8f2ddbfc608"
 #
 # [pattern.requirements]
 # M = 16384
@@ -42,8 +42,8 @@
 
 Hardware assumptions: a row fits the registers of one block. Bound by memory: 4 bytes move for each
 element, each of them once.
-Block sizes: 1 × 8192 a block are 64 values in fp32 for each of 128 threads.
-Performance: 138 µs on an NVIDIA H200, 3,900 GB/s, 92% of a copy at 4,225 GB/s; measured on
+Block sizes: 1 × 8192 a block are 32 values in fp32 for each of 256 threads.
+Performance: 132 µs on an NVIDIA H200, 4,075 GB/s, 96% of a copy at 4,247 GB/s; measured on
 2026-11-30 with TileLang 0.1.15, PyTorch 2.11.0, driver 580.159.04, CUDA 13.0, cold L2, random
 inputs.
 """
@@ -62,7 +62,8 @@ def layer_norm(
     N,
     block_M=1,
     block_N=8192,
-    threads=128,
+    threads=256,
+    min_blocks=4,
     eps=EPS,
     dtype="float16",
 ):
@@ -74,6 +75,7 @@ def layer_norm(
         Y: T.Tensor((M, N), dtype),
     ):
         with T.Kernel(T.ceildiv(M, block_M), threads=threads) as bx:
+            T.annotate_min_blocks_per_sm(min_blocks)
             # Whole rows stay in registers: X is read once. Beyond the edge they hold zeros.
             x = T.alloc_fragment((block_M, block_N), "float32")
             squared = T.alloc_fragment((block_M, block_N), "float32")

@@ -7,8 +7,8 @@
 # targets = ["h200"]
 # goal = "throughput"
 # requirements = { M = 16384, N = 8192, op = "silu_mul", dtype = "float16" }
-# tiles = { block_M = 4, block_N = 2048, threads = 256 }
-# text = "257088891dac0628"
+# tiles = { block_M = 4, block_N = 2048, threads = 256, min_blocks = 3 }
+# text = "60adf19a1c6d1127"
 #
 # [[case]]
 # name = "tails"
@@ -36,7 +36,7 @@
 Hardware assumptions: none. Bound by memory: 6 bytes move for each element, and each byte once.
 Block sizes: 4 × 2048 elements a block make 16384 blocks at 16384 × 8192; each of 256 threads has 32
 elements of each tensor, 8 to an access of 16 bytes.
-Performance: 200 µs on an NVIDIA H200, 4,022 GB/s, 95% of a copy at 4,225 GB/s; measured on
+Performance: 186 µs on an NVIDIA H200, 4,326 GB/s, 102% of a copy at 4,247 GB/s; measured on
 2026-11-30 with TileLang 0.1.15, PyTorch 2.11.0, driver 580.159.04, CUDA 13.0, cold L2, random
 inputs.
 """
@@ -52,7 +52,7 @@ import torch.nn.functional as F
     # In full, exponential and division would take longer than the memory that they wait for.
     pass_configs={tilelang.PassConfigKey.TL_ENABLE_FAST_MATH: True},
 )
-def silu_mul(M, N, block_M=4, block_N=2048, threads=256, dtype="float16"):
+def silu_mul(M, N, block_M=4, block_N=2048, threads=256, min_blocks=3, dtype="float16"):
     @T.prim_func
     def main(
         A: T.Tensor((M, N), dtype),
@@ -61,6 +61,7 @@ def silu_mul(M, N, block_M=4, block_N=2048, threads=256, dtype="float16"):
     ):
         # Rounding up gives the last row and column of blocks a partial tile.
         with T.Kernel(T.ceildiv(N, block_N), T.ceildiv(M, block_M), threads=threads) as (bx, by):
+            T.annotate_min_blocks_per_sm(min_blocks)
             # Nothing is used twice: tiles go through registers, and T.copy guards what lies
             # beyond M and N.
             A_local = T.alloc_fragment((block_M, block_N), "float32")
