@@ -170,7 +170,13 @@ def is_under(row: Mapping[str, Any], key: str) -> bool:
     wanted, ratio = row[key], row["ratio"]
     if wanted is not None and (ratio is None or ratio < wanted):
         return True
-    return any(_is_slower(other) for other in row["others"] if other["at_least"] is not None)
+    return bool(slower_than(row))
+
+
+def slower_than(row: Mapping[str, Any]) -> list[str]:
+    """The further baselines that a row has to reach and does not."""
+    wanted = (other for other in row["others"] if other["at_least"] is not None)
+    return [other["name"] for other in wanted if _is_slower(other)]
 
 
 def _is_slower(other: Mapping[str, Any]) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kernel_profiles import ROOT
-from kernel_results import code_of, is_under, is_wrong
+from kernel_results import code_of, is_under, is_wrong, slower_than
 
 from workbench.core.documents.reading import parse_document, read_document
 from workbench.core.documents.toml_text import value_text
@@ -93,7 +93,16 @@ def _speed(row: Mapping[str, Any]) -> str:
     ratio = f"{_times(row['ratio'])} {row['baseline']}"
     if is_wrong(row):
         return f"{ratio}, but its result was outside its tolerance"
+    if is_under(row, "floor"):
+        return f"{ratio}, {_defect(row)}"
     return f"**{ratio}**" if row["goal"] is not None and not is_under(row, "goal") else ratio
+
+
+def _defect(row: Mapping[str, Any]) -> str:
+    """Why a row is under its floor."""
+    if row["floor"] is not None and row["ratio"] < row["floor"]:
+        return "under its floor"
+    return f"slower than {', '.join(slower_than(row))}"
 
 
 def _times(ratio: float) -> str:
