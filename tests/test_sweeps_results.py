@@ -1,4 +1,4 @@
-"""What the kept sweeps of an H200 say: what was chosen, of how many, beside TileLang's autotuner."""
+"""What the kept sweeps of an H200 say: the choice, of how many, beside TileLang's autotuner."""
 
 from __future__ import annotations
 
