@@ -62,6 +62,13 @@ def test_turns_that_depend_on_the_block_are_counted_by_block() -> None:
     assert used.weights.sum() == unused.weights.sum()
 
 
+@pytest.mark.parametrize("extent", [const(0), apply("min", BX, const(0))])
+def test_a_loop_without_a_turn_touches_nothing(extent: Node) -> None:
+    loop = Axis("k", extent)
+    for address in (times(THREAD, 4), plus(times(THREAD, 4), times(name(loop), 36))):
+        assert lane_patterns(LAUNCH, address, [loop], []).weights.sum() == 0
+
+
 def test_turns_that_depend_on_the_thread_end_lane_by_lane() -> None:
     loop = Axis("k", apply("floordiv", THREAD, const(16)))
     found = lane_patterns(LAUNCH, times(THREAD, 4), [loop], [])

@@ -232,7 +232,7 @@ def _points(axes: Sequence[Axis], sizes: Sequence[int]) -> tuple[dict[Axis, Ints
     values = {}
     for place, (axis, size, count) in enumerate(zip(axes, sizes, taken, strict=True)):
         chosen = np.arange(size) if count == size else np.linspace(0, size - 1, count).astype(int)
-        factor *= size / count
+        factor *= size / count if count else 1.0  # a loop without a turn leaves no point
         values[axis] = chosen.reshape([-1 if p == place else 1 for p in range(len(axes))])
     return values, factor
 
