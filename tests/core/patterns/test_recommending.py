@@ -66,6 +66,29 @@ def test_attention_takes_turns_where_they_were_measured_to_be_faster() -> None:
 
     assert schedule("h200", causal=True)[0] == schedule("h100", causal=True, dim=64)[0] == "turns"
     assert "faster than roles alone" in schedule("h200", causal=True)[1]
-    assert schedule("h200")[0] == schedule("h200", causal=True, dim=256)[0] == "roles"
+    assert schedule("h200", dim=64)[0] == schedule("h200", causal=True, dim=256)[0] == "roles"
     assert schedule("a100", causal=True)[0] == "compiler"
     assert schedule("h200", causal=True, threads=384, block_M=192)[0] == "roles"
+
+
+def test_attention_keeps_queries_in_registers_where_that_was_measured_to_be_faster() -> None:
+    attention = pattern_named("flash-attention")
+
+    def queries(target: str = "h200", **given: Any) -> Any:
+        choice = recommend(attention, given, setting(target))
+        assert forbidden(attention, choice.values, setting(target).targets) == ()
+        return choice.values["queries_in_registers"]
+
+    assert queries() is True
+    assert queries(schedule="turns") is True
+    others = ({"causal": True}, {"dim": 64}, {"variable": True}, {"block_N": 160})
+    assert [queries(**given) for given in others] == [None] * 4
+    assert queries("a100") is queries(schedule="roles") is queries(schedule="compiler") is None
+
+
+def test_queries_in_registers_need_a_role_and_room() -> None:
+    attention, targets = pattern_named("flash-attention"), setting("h200").targets
+    values = recommend(attention, {"queries_in_registers": True}, setting("h200")).values
+    assert forbidden(attention, values, targets) == ()
+    assert forbidden(attention, {**values, "block_N": 160}, targets) == ("registers-of-roles",)
+    assert "queries-of-roles" in forbidden(attention, {**values, "schedule": "compiler"}, targets)

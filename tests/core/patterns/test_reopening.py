@@ -39,6 +39,15 @@ def test_the_same_values_give_the_same_text() -> None:
     assert again.text == made.text
 
 
+def test_what_a_document_leaves_unset_stays_so_whatever_is_recommended_now() -> None:
+    plain = generated("flash-attention", schedule="turns", queries_in_registers=None)
+    assert "queries_in_registers" in generated("flash-attention").text
+    origin, pattern = require_origin(parse_document(plain.text))
+    again = generate(pattern, restored(pattern, origin), setting_of(origin, TABLE))
+    assert again.text == plain.text
+    assert "queries_in_registers" not in again.text
+
+
 def test_a_changed_line_is_an_edit() -> None:
     text = generated("gemm").text
     assert edited(text.replace("T.clear(C_local)", "T.fill(C_local, 0)"))

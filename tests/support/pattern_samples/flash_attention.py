@@ -22,7 +22,7 @@ SAMPLES = (
         {"causal": True, "schedule": "roles"},
         golden=True,
     ),
-    Sample("flash-attention-turns-h200", NAME, "h200", {"schedule": "turns"}),
+    Sample("flash-attention-roles-h200", NAME, "h200", {"schedule": "roles"}),
     Sample("flash-attention-d64-h200", NAME, "h200", {"dim": 64, "block_M": 192, "threads": 384}),
     Sample(
         "flash-attention-causal-gqa",

@@ -99,7 +99,11 @@ def _advised(
     values = completed(pattern, {**early, **given})
     advised = pattern.advise(values, target, setting.goal)
     late = {name: a.value for name, a in advised.items() if name not in given}
-    return *_settled(pattern, {**values, **late}, given, [target]), advised
+    chosen = {**values, **late}
+    # What is optional stays unset where the other values leave it without effect.
+    unset = (f for f in pattern.fields if f.optional and f.name in late and not f.matters(chosen))
+    chosen |= {f.name: None for f in tuple(unset)}
+    return *_settled(pattern, chosen, given, [target]), advised
 
 
 def _settled(

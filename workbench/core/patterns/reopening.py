@@ -35,9 +35,13 @@ def require_origin(document: Document) -> tuple[Origin, Pattern]:
 
 
 def restored(pattern: Pattern, origin: Origin) -> dict[str, Any]:
-    """The values of a document for the fields that the pattern still has."""
+    """The values of a document for the fields that the pattern still has.
+
+    What is optional and not in it was left unset, whatever is recommended now.
+    """
     names = {field.name for field in pattern.fields}
-    return {name: value for name, value in origin.values.items() if name in names}
+    unset = {field.name: None for field in pattern.fields if field.optional}
+    return {**unset, **{name: v for name, v in origin.values.items() if name in names}}
 
 
 def setting_of(origin: Origin, table: TargetTable) -> Setting:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.core.patterns.attention.fields import Family, family_of
-from workbench.core.patterns.attention.roles import has_roles
+from workbench.core.patterns.attention.roles import has_roles, keeps_queries
 from workbench.core.patterns.model import Values
 from workbench.core.targets.model import Target
 
@@ -24,7 +24,16 @@ def shared_bytes(values: Values, target: Target) -> int:
     return int((rows + keys) * values["dim"] * _BYTES + sums + barriers)
 
 
-def registers_kept(values: Values, target: Target) -> int:
-    """Values that a thread keeps: results and scores in 32 bits, weights two in a register."""
+def registers_in_loop(values: Values, target: Target) -> int:
+    """What a thread writes anew in each step: scores in 32 bits, weights two a register, results.
+
+    Of queries that stay as they are the limit of a thread with a role tells more exactly.
+    """
     m, n = values["block_M"], values["block_N"]
     return int((m * values["dim"] + m * n + m * n // 2) // values["threads"])
+
+
+def registers_kept(values: Values, target: Target) -> int:
+    """Registers of a thread for its values: of the loop, and of queries that lie in registers."""
+    queries = values["block_M"] * values["dim"] // 2 if keeps_queries(values) else 0
+    return registers_in_loop(values, target) + int(queries // values["threads"])

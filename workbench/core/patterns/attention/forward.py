@@ -22,7 +22,11 @@ from workbench.core.patterns.attention.fields import (
 from workbench.core.patterns.attention.fields import SEQ_WORDS as SEQ
 from workbench.core.patterns.attention.fields import groups_rule as shared_heads
 from workbench.core.patterns.attention.fields import rows_rule as whole_warps
-from workbench.core.patterns.attention.footprint import registers_kept, shared_bytes
+from workbench.core.patterns.attention.footprint import (
+    registers_in_loop,
+    registers_kept,
+    shared_bytes,
+)
 from workbench.core.patterns.attention.forward_words import (
     formula,
     hardware,
@@ -32,8 +36,10 @@ from workbench.core.patterns.attention.forward_words import (
     whys,
 )
 from workbench.core.patterns.attention.roles import (
+    QUERIES_OF_ROLES,
     TURNS_OF_TWO,
     has_roles,
+    queries_field,
     role_rules,
     role_words,
     schedule_field,
@@ -97,6 +103,7 @@ _FIELDS = (
             "The same tile of all heads, the last first: with a causal mask it is the longest.",
         ),
     ),
+    queries_field(),
     *tolerance_fields(),
 )
 
@@ -116,9 +123,10 @@ _RULES = (
     shared_heads(),
     whole_warps(),
     shared_rule(shared_bytes, "num_stages", "block_N", "block_M"),
-    registers_rule(registers_kept, "threads", "block_N", "block_M"),
-    *role_rules(registers_kept),
+    registers_rule(registers_in_loop, "threads", "block_N", "block_M"),
+    *role_rules(registers_kept, "queries_in_registers"),
     TURNS_OF_TWO,
+    QUERIES_OF_ROLES,
     Rule("long-rows-last", "Order of blocks", ("order",), _unordered, advisory=True),
 )
 

@@ -10,7 +10,12 @@ from workbench.core.patterns.attention.fields import (
     stages_comment,
 )
 from workbench.core.patterns.attention.footprint import registers_kept, shared_bytes
-from workbench.core.patterns.attention.roles import COPYING_THREADS, has_roles, takes_turns
+from workbench.core.patterns.attention.roles import (
+    COPYING_THREADS,
+    has_roles,
+    keeps_queries,
+    takes_turns,
+)
 from workbench.core.patterns.common import ceildiv
 from workbench.core.patterns.dtypes import DTYPES
 from workbench.core.patterns.model import Values, Why
@@ -54,10 +59,11 @@ def tiles_chosen(values: Values, target: Target) -> str:
     blocks = ceildiv(values["seq_len"], m) * values["heads"] * values["batch"]
     units = multiprocessors(target)
     waves = f", {blocks / units:.1f} waves of {short_label(target)}" if units else ""
+    kept = ", and queries," if keeps_queries(values) else ""
     return (
         f"{m} queries a block make {blocks} blocks{waves}; each key and value that comes from L2 "
         f"is used for all of them ({2 * m} FLOP a byte). Scores of {m} × {n} and results of "
-        f"{m} × {values['dim']} take {registers_kept(values, target)} registers of each of "
+        f"{m} × {values['dim']}{kept} take {registers_kept(values, target)} registers of each of "
         f"{values['threads']} threads."
     )
 
@@ -118,6 +124,12 @@ def whys(values: Values, target: Target) -> tuple[Why, ...]:
             "the tensor cores while the other computes exponentials."
         )
         found.append(Why("Turns", text))
+    if keeps_queries(values):
+        text = (
+            "Queries are copied to registers once, as the first operand of each product with keys: "
+            "the tensor cores read keys and values alone in shared memory."
+        )
+        found.append(Why("Queries in registers", text))
     if values["causal"]:
         text = (
             "Tiles of keys behind the last query of a block are left out, and only those on the "

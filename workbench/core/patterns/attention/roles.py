@@ -12,7 +12,7 @@ from workbench.core.patterns.attention.fields import (
     uses_warpgroups,
 )
 from workbench.core.patterns.common import BytesOf, choice_field, numbers
-from workbench.core.patterns.model import Field, Option, Rule, Step, Values
+from workbench.core.patterns.model import Field, Kind, Option, Rule, Step, Values
 from workbench.core.targets.model import Target
 
 WARPGROUP = 128
@@ -50,6 +50,21 @@ def schedule_field(turns: bool = False) -> Field:
     )
 
 
+def queries_field() -> Field:
+    """Whether the first product takes its queries from registers; unset, from shared memory."""
+    return Field(
+        "queries_in_registers",
+        Kind.SWITCH,
+        Step.PIPELINE,
+        "Queries in registers",
+        "The first product takes its queries from registers: the tensor cores read keys and values "
+        "alone in shared memory, and each thread has fewer registers for scores.",
+        None,
+        optional=True,
+        matters=has_roles,
+    )
+
+
 def tile_fields() -> tuple[Field, ...]:
     """Queries and keys of a tile: wgmma takes any multiple of 8 keys, and 64 rows a warpgroup."""
     fields = ((query_block_field(), (64, 128, 192)), (key_block_field(), (32, 64, 128, 160)))
@@ -69,6 +84,11 @@ def takes_turns(values: Values) -> bool:
     return bool(values.get("schedule") == "turns")
 
 
+def keeps_queries(values: Values) -> bool:
+    """Whether a block with roles keeps its queries in registers."""
+    return has_roles(values) and bool(values.get("queries_in_registers"))
+
+
 def registers_of_roles(values: Values) -> tuple[int, int]:
     """Registers of each thread that copies, and of each that multiplies."""
     return _REGISTERS.get(values["threads"], (24, 240))
@@ -82,6 +102,17 @@ def _no_warpgroups(values: Values, target: Target) -> str | None:
         "which Hopper has."
     )
 
+
+def _queries_alone(values: Values, target: Target) -> str | None:
+    if not values["queries_in_registers"] or has_roles(values):
+        return None
+    return "TileLang's own schedule reads the queries of every product in shared memory."
+
+
+#: What queries in registers ask of the schedule.
+QUERIES_OF_ROLES = Rule(
+    "queries-of-roles", "Queries", ("queries_in_registers", "schedule"), _queries_alone
+)
 
 #: What every schedule of roles asks of its target.
 WARPGROUP_PRODUCTS = Rule("no-warpgroup-products", "Schedule", ("schedule",), _no_warpgroups)
@@ -97,8 +128,11 @@ def _not_two_groups(values: Values, target: Target) -> str | None:
 TURNS_OF_TWO = Rule("turns-of-two", "Threads", ("threads", "schedule"), _not_two_groups)
 
 
-def role_rules(kept: BytesOf) -> tuple[Rule, ...]:
-    """What a schedule of roles asks of target and threads; `kept` counts a thread's values."""
+def role_rules(kept: BytesOf, *keeping: str) -> tuple[Rule, ...]:
+    """What a schedule of roles asks of target and threads.
+
+    `kept` counts a thread's values; `keeping` are fields that decide of it, beside tiles.
+    """
 
     def no_whole_groups(values: Values, target: Target) -> str | None:
         if not has_roles(values) or values["threads"] in _REGISTERS:
@@ -129,7 +163,12 @@ def role_rules(kept: BytesOf) -> tuple[Rule, ...]:
         WARPGROUP_PRODUCTS,
         Rule("threads-of-roles", "Threads", ("threads", "schedule"), no_whole_groups),
         Rule("tiles-of-roles", "Tiles", ("block_N", "block_M", "schedule"), odd_tiles),
-        Rule("registers-of-roles", "Registers of a role", ("block_N", "threads"), too_many_values),
+        Rule(
+            "registers-of-roles",
+            "Registers of a role",
+            (*keeping, "block_N", "threads"),
+            too_many_values,
+        ),
     )
 
 
@@ -139,6 +178,7 @@ def role_words(values: Values) -> Mapping[str, Any]:
     return {
         "roles": has_roles(values),
         "turns": takes_turns(values),
+        "queries": "queries" if keeps_queries(values) else "Q_shared",
         "few_registers": few,
         "many_registers": many,
     }
