@@ -25,6 +25,12 @@ def test_hints_stand_in_the_kernel(pattern: str) -> None:
     assert "T.annotate_min_blocks_per_sm(min_blocks)" in text
 
 
+def test_a_row_read_twice_is_not_kept_between() -> None:
+    text = generated("norm", reread_N=2048, block_N=2048).text
+    assert text.count("unroll_factor=1") == 2
+    assert "reread_N" not in generated("norm", reread_N=None).text
+
+
 def test_copies_by_tma_have_a_hint_each() -> None:
     text = generated("reduction", axis="columns", streaming=True).text
     assert 'tile, eviction_policy="evict_first")' in text
@@ -40,6 +46,10 @@ def test_copies_by_tma_have_a_hint_each() -> None:
         ("norm", "h200", {"one_barrier": True, "residual": True}, "without a residual"),
         ("norm", "h200", {"one_barrier": True, "block_M": 2}, "one row"),
         ("norm", "h200", {"one_barrier": True, "N": 512, "threads": 128}, "1024 values"),
+        ("norm", "h200", {"reread_N": 2048, "residual": True}, "without a residual"),
+        ("norm", "h200", {"reread_N": 1024, "threads": 256}, "reread_N is a multiple of the 2048"),
+        ("norm", "h200", {"reread_N": 8192}, "in one turn"),
+        ("norm", "mi300x", {"reread_N": 4096}, "warps of 32"),
     ],
 )
 def test_what_they_need(pattern: str, targets: str, values: dict[str, Any], said: str) -> None:

@@ -38,6 +38,13 @@ SAMPLES = (
         quick=True,
         golden=True,
     ),
+    Sample(
+        "layer-norm-two-readings",
+        "norm",
+        "h200",
+        {"kind": "layer", "block_N": 4096, "reread_N": 2048, "threads": 256, "min_blocks": 8},
+        golden=True,
+    ),
     Sample("rms-norm-one-barrier", "norm", "h100", {"one_barrier": True, "dtype": "bfloat16"}),
     Sample("rms-norm-long", "norm", "h200", {"M": 128, "N": 30000}),
 )

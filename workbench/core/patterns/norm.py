@@ -33,15 +33,20 @@ from workbench.core.patterns.model import (
     Values,
     Why,
 )
+from workbench.core.patterns.norm_forms import (
+    case_columns,
+    form_fields,
+    form_rules,
+    template_of,
+    vector_of,
+)
 from workbench.core.patterns.rendering import returned
 from workbench.core.patterns.rows import (
-    VECTOR_BYTES,
     kept,
     row_advice,
     row_fields,
     tail_sizes,
     vector_rule,
-    whole_row_rule,
 )
 from workbench.core.targets.model import Target
 
@@ -73,17 +78,7 @@ _FIELDS = (
         "eps", Kind.NUMBER, Step.REQUIREMENTS, "eps", "Added under the root.", 1e-6, low=0, high=1
     ),
     *hint_fields(),
-    Field(
-        "one_barrier",
-        Kind.SWITCH,
-        Step.TILES,
-        "One barrier",
-        "Warps add up their part of a row by shuffles, and every thread adds the warps' sums: the "
-        "block waits once a row. Squares are summed beside the values, not after the mean.",
-        None,
-        optional=True,
-        matters=lambda values: not values["residual"],
-    ),
+    *form_fields(),
     *tolerance_fields(),
 )
 
@@ -105,37 +100,13 @@ def _spill_broken(values: Values, target: Target) -> str | None:
     )
 
 
-def _barrier_broken(values: Values, target: Target) -> str | None:
-    """The form is written for a row a block, in whole runs of all threads, by warps of 32."""
-    if not values["one_barrier"]:
-        return None
-    run = values["threads"] * _vector(values)
-    if values["residual"]:
-        return "The form with one barrier is written without a residual."
-    if values["block_M"] != 1 or values["block_N"] % run:
-        return (
-            f"With one barrier a block has one row, and block_N is a multiple of the {run} values "
-            f"that its threads read at once."
-        )
-    if target.arch.limits.warp_size != 32:
-        return "The form with one barrier is written for warps of 32 threads."
-    return None
-
-
-def _vector(values: Values) -> int:
-    return VECTOR_BYTES // element_bytes(values["dtype"])
-
-
 _RULES = (
     dialect_rule((GPU,), "There is a form for GPUs only."),
     storage_dtype_rule(),
     threads_rule(),
-    whole_row_rule(),
+    *form_rules(),
     Rule("registers-would-spill", "Registers", ("threads", "block_M", "block_N"), _spill_broken),
     *hint_rules(),
-    Rule(
-        "one-barrier-runs", "One barrier", ("one_barrier", "block_M", "residual"), _barrier_broken
-    ),
     vector_rule(),
 )
 
@@ -174,11 +145,11 @@ def _program(values: Values, setting: Setting) -> Program:
     formula = _formula(values)
     return Program(
         kernel,
-        "norm_one_barrier.py.j2" if values["one_barrier"] else "norm.py.j2",
+        template_of(values),
         {
             **values,
             **hint_context(values, "[-2, -1]" if residual else "[-1]"),
-            "vector": _vector(values),
+            "vector": vector_of(values),
             **_functions(values),
             "kernel": kernel,
             "layer": layer,
@@ -234,6 +205,11 @@ def _norm(layer: bool, wide: str) -> tuple[str, str]:
 def _hardware(values: Values) -> str:
     tensors = 4 if values["residual"] else 2
     moved = tensors * element_bytes(values["dtype"])
+    if values["reread_N"]:
+        return (
+            f"a multiprocessor's rows stay in its L1 cache until they are read again. Bound by "
+            f"memory: {moved} bytes move for each element, each of them once."
+        )
     return (
         f"a row fits the registers of one block. Bound by memory: {moved} bytes move for each "
         f"element, each of them once."
@@ -241,6 +217,11 @@ def _hardware(values: Values) -> str:
 
 
 def _sizes(values: Values) -> str:
+    if values["reread_N"]:
+        return (
+            f"the {values['threads']} threads of a block read {values['block_N']} columns of its "
+            f"row at once, and {values['reread_N']} when they read it again."
+        )
     each = ceildiv(values["block_M"] * values["block_N"], values["threads"])
     return (
         f"{values['block_M']} × {values['block_N']} a block are {each} values in fp32 for each of "
@@ -249,9 +230,10 @@ def _sizes(values: Values) -> str:
 
 
 def _cases(values: Values, kernel: str) -> tuple[Case, ...]:
-    rows, columns = tail_sizes(values)
+    wide = case_columns(values)
+    rows, columns = tail_sizes({**values, "block_N": wide})
     real = (f"{values['M']}x{values['N']}", values["M"], values["N"])
-    small = (("tails", rows, columns), ("whole-tiles", 4 * values["block_M"], values["block_N"]))
+    small = (("tails", rows, columns), ("whole-tiles", 4 * values["block_M"], wide))
     return tuple(
         Case(name, {"M": a, "N": b}, baseline=f"torch_{kernel}", **tolerances(values))
         for name, a, b in (*small, real)
@@ -260,7 +242,7 @@ def _cases(values: Values, kernel: str) -> tuple[Case, ...]:
 
 def _why(values: Values) -> tuple[Why, ...]:
     found = [
-        Why("One reading", _hardware(values)),
+        Why("Two readings" if values["reread_N"] else "One reading", _hardware(values)),
         Why("Tiles", _sizes(values)),
         Why("Sums in fp32", "A row's squares are added in fp32: their sum leaves a short format."),
     ]
