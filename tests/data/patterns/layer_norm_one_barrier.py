@@ -6,7 +6,7 @@
 # version = 1
 # targets = ["h200"]
 # goal = "throughput"
-# text = "2bd053175bbdc9f3"
+# text = "42d2c29b8b8b9762"
 #
 # [pattern.requirements]
 # M = 16384
@@ -20,7 +20,7 @@
 # block_M = 1
 # block_N = 8192
 # threads = 256
-# min_blocks = 5
+# min_blocks = 4
 # streaming = true
 # one_barrier = true
 #
@@ -71,7 +71,7 @@ def layer_norm(
     N,
     block_N=8192,
     threads=256,
-    min_blocks=5,
+    min_blocks=4,
     eps=EPS,
     dtype="float16",
 ):

@@ -34,7 +34,7 @@ SAMPLES = (
         "layer-norm-one-barrier",
         "norm",
         "h200",
-        {"kind": "layer", "one_barrier": True, "min_blocks": 5, "streaming": True},
+        {"kind": "layer", "one_barrier": True, "min_blocks": 4, "streaming": True},
         quick=True,
         golden=True,
     ),
