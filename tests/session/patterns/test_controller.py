@@ -212,6 +212,16 @@ def test_figures_are_asked_for_once_the_choices_rest(wizard: Wizard) -> None:
     assert (card.title, card.text) == ("H100: TileLang does not lower it", "it does not lower")
 
 
+def test_a_worker_that_went_away_is_no_word_of_tilelang(wizard: Wizard) -> None:
+    wizard.controller.begin("gemm")
+    wizard.rest()
+
+    wizard.jobs.answer(to_plain(AnalyzeResult(Failure("environment", "the worker went away"))))
+
+    assert wizard.view.cards == ()
+    assert wizard.view.meters.rows[0].cells[0].note == "the worker went away"
+
+
 def test_a_check_compiles_for_all_targets_and_verifies_the_small_cases(tmp_path: Path) -> None:
     wizard = Wizard(tmp_path, "h100", "a100")
     wizard.controller.begin("gemm")

@@ -179,6 +179,15 @@ def test_the_time_is_that_of_all_kernels_of_the_call() -> None:
     assert lacking.value == "≥ 100"
 
 
+def test_an_earlier_time_is_of_all_kernels_too() -> None:
+    bare = replace(_kernel(), estimate=None)
+    found = _of("h100", bare, is_quick=True, last=_kernel(), rest_us=25.0)
+
+    cell = _cell(meters_of([found]), "Time")
+
+    assert (cell.value, cell.is_stale) == ("125", True)
+
+
 def test_long_times_are_in_milliseconds() -> None:
     slow = replace(_kernel(), estimate=Estimate(21059.0, "dram", "m", 1, 0.5, 1, 1.0, (), 90.0))
 

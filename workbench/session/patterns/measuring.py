@@ -65,12 +65,13 @@ def subject_of(generated: Generated | None) -> Subject | None:
 
 @dataclass(frozen=True)
 class _Made:
-    """An analysis that has figures, and what it was made of."""
+    """The analysis of a call's longest kernel, what it was made of, and what the others take."""
 
     text: str
     kernel: str
     arguments: Mapping[str, Any]
     analysis: KernelAnalysis
+    rest_us: float | None
 
 
 class Measurer:
@@ -144,14 +145,16 @@ class Measurer:
             rest = _rest_us(found.kernels, kernel)
             return Figures(target, kernel, registers, missing=found.missing, rest_us=rest)
         if found is not None and found.failure is not None:
-            return Figures(target, why=_short(found.failure), is_refused=True)
+            is_refused = found.failure.kind == "kernel"  # not, say, a worker that went away
+            return Figures(target, why=_short(found.failure), is_refused=is_refused)
         last = self._last.get(target.name)
         if last is None:
             return Figures(target)
         quick = self._quick(last, subject, target)
         if quick is not None:
-            return Figures(target, quick, registers, is_quick=True, last=last.analysis)
-        return Figures(target, last.analysis, is_stale=True)
+            earlier, rest = last.analysis, last.rest_us
+            return Figures(target, quick, registers, is_quick=True, last=earlier, rest_us=rest)
+        return Figures(target, last.analysis, is_stale=True, rest_us=last.rest_us)
 
     def _quick(self, last: _Made, subject: Subject, target: Target) -> KernelAnalysis | None:
         """What the source tells of a draft, with what lowering added to the last one."""
@@ -219,7 +222,8 @@ class Measurer:
             del self._known[next(iter(self._known))]
         self._known[key] = result
         if result.kernels and made is not None:
-            self._last[key[1]] = _Made(*made, _longest(result.kernels))
+            longest = _longest(result.kernels)
+            self._last[key[1]] = _Made(*made, longest, _rest_us(result.kernels, longest))
 
 
 def _pattern(subject: Subject | None) -> str | None:

@@ -88,7 +88,7 @@ def _cell(make: Make, found: Figures) -> Cell:
         )
     cell = make(found)
     if not cell.is_known and cell.value != _NO_ROOM and found.is_quick and found.last is not None:
-        earlier = make(Figures(found.target, found.last))
+        earlier = make(Figures(found.target, found.last, rest_us=found.rest_us))
         return replace(earlier, is_stale=True, tip=f"Of the earlier choices. {earlier.tip}")
     return replace(cell, is_stale=found.is_stale)
 
