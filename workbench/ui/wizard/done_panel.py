@@ -112,7 +112,7 @@ def _with_code(text: str, family: str) -> str:
     if "`" not in text:
         return text
     marked = escape(text, quote=False)
-    return re.sub(r"`([^`]+)`", rf"<span style=\"font-family: '{family}'\">\1</span>", marked)
+    return re.sub(r"`([^`]+)`", rf"""<span style="font-family: '{family}'">\1</span>""", marked)
 
 
 _TESTS = ("In the simulator", "With pytest", "On a GPU")
