@@ -162,10 +162,16 @@ def test_without_a_gpu_to_measure_on_no_sweep_is_begun(
 
 @pytest.mark.parametrize("detach", [(), ("--detach",)])
 def test_a_host_that_cannot_be_reached_leaves_no_sweep_behind(
-    document: Path, tmp_path: Path, detach: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+    document: Path,
+    tmp_path: Path,
+    detach: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    from workbench.cli import sweep_command
     from workbench.cli.main import main
 
+    monkeypatch.setattr(sweep_command, "_BEGIN_SECONDS", 240.0)  # on a machine that is busy
     assert main(["hosts", "add", "gone", "--", "false"]) == 0
     words = ["--vary", "block_M=8,16", "--target", "h200", "--on", "gone", "--jobs", "1"]
     assert main(["sweep", "--workspace", str(tmp_path), str(document), *words, *detach]) == 2

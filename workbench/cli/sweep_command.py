@@ -175,7 +175,10 @@ def _detach(options: argparse.Namespace, folder: Path) -> int:
 
     One that still waits for its place, as in a queue, is left to wait.
     """
-    process = SweepProcess(folder, command.workspace_of(options), detached=True)
+    try:
+        process = SweepProcess(folder, command.workspace_of(options), detached=True)
+    except OSError as error:
+        raise UsageError(f"no process can be started for the sweep: {error}") from error
     output.progress("starting")
     has_begun = process.wait_until_begun(_BEGIN_SECONDS)
     output.clear_progress()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -111,3 +112,10 @@ def test_the_end_of_a_stream_interrupts_and_what_comes_before_does_not() -> None
     with pytest.raises(KeyboardInterrupt):
         end()
     os.close(reading)
+
+
+def test_a_process_that_ends_without_a_word_is_told_by_its_status(tmp_path: Path) -> None:
+    process = SweepProcess(a_long_sweep(tmp_path, "0gone"), tmp_path)
+    os.kill(process.pid, signal.SIGKILL)
+    assert not process.wait_until_begun(LONGEST_SECONDS)
+    assert process.failure == "its process said nothing and ended with status -9"

@@ -93,7 +93,10 @@ class SweepProcess:
     @property
     def failure(self) -> str:
         """What it said last where it ended in an error; "" where it did not."""
-        return last_words(self.folder) if self._ended() else ""
+        code = self._ended()
+        if not code:
+            return ""
+        return last_words(self.folder) or f"its process said nothing and ended with status {code}"
 
     def wait_until_begun(self, seconds: float) -> bool:
         """Whether it works on points; not where it ended before, or still waits after so long."""
