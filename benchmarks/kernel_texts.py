@@ -42,7 +42,12 @@ def _caption(results: Mapping[str, Any]) -> str:
     others = [other for row in results["rows"] for other in row["others"]]
     changed = any(map(is_earlier, results["rows"])) or any("of" in other for other in others)
     earlier = " *An earlier form* was measured before its document changed." if changed else ""
-    copied = f" A copy reached {copy:,.0f} GB/s in the same run." if copy else ""
+    copied = (
+        f" A copy reached {copy:,.0f} GB/s in the newest run; rows beside a copy name that of "
+        "their own."
+        if copy
+        else ""
+    )
     return (
         f"Measured on an {results['device']} on {results['date']} with {versions_text(results)}: "
         "kernel and baseline in both orders, the L2 overwritten before each launch, random inputs, "
@@ -109,6 +114,9 @@ def _defect(row: Mapping[str, Any]) -> str:
     """Why a row is under its floor."""
     if row["floor"] is not None and row["ratio"] < row["floor"]:
         return "under its floor"
+    wanted = [other for other in row["others"] if other["at_least"] is not None]
+    if unknown := [other["name"] for other in wanted if other["ratio"] is None]:
+        return f"not measured beside {', '.join(unknown)}"
     return f"slower than {', '.join(slower_than(row))}"
 
 

@@ -62,6 +62,13 @@ def test_readme_says_of_defects_that_they_are() -> None:
     assert len(told) == len(DEFECTS)
 
 
+def test_what_was_not_timed_is_not_called_slower() -> None:
+    other = {"name": "torch.compile", "ratio": None, "at_least": 1.0}
+    row = {**RESULTS["rows"][0], "others": [other]}
+    table = kernel_texts.table({**RESULTS, "rows": [row]})
+    assert ", not measured beside torch.compile |" in table
+
+
 @pytest.mark.parametrize("row", RESULTS["rows"], ids=named)
 def test_a_ratio_is_the_baseline_over_the_kernel(row: dict[str, Any]) -> None:
     assert row["ratio"] == pytest.approx(row["baseline_us"] / row["time_us"])
