@@ -55,3 +55,22 @@ def test_copies_by_tma_have_a_hint_each() -> None:
 def test_what_they_need(pattern: str, targets: str, values: dict[str, Any], said: str) -> None:
     with pytest.raises(IllegalError, match=said):
         generated(pattern, targets, **values)
+
+
+def test_blocks_at_once_are_advised_where_registers_would_leave_room_for_fewer() -> None:
+    def advised(**given: Any) -> Any:
+        return generated("elementwise", **given).values["min_blocks"]
+
+    assert advised(op="silu_mul") == 3
+    others = ({"op": "silu"}, {"dtype": "float32"}, {"threads": 1024}, {"M": 1, "N": 64})
+    assert [advised(**{"op": "silu_mul", **other}) for other in others] == [None] * 4
+
+
+def test_more_blocks_than_there_is_room_for_have_a_mend() -> None:
+    with pytest.raises(IllegalError) as refused:
+        generated("elementwise", threads=1024, min_blocks=3)
+    (breach,) = refused.value.breaches
+    assert [(mend.field, mend.value) for mend in breach.mends] == [
+        ("min_blocks", 2),
+        ("threads", 512),
+    ]

@@ -16,7 +16,7 @@ _SWITCH_WORDS = {
     **dict.fromkeys(("false", "no", "off", "0"), False),
 }
 _NUMBERS = (Kind.INTEGER, Kind.SIZE, Kind.NUMBER)
-_MOST_TRIED = 24
+_MOST_TRIED = 32
 _MOST_OCTAVES = 2
 
 
