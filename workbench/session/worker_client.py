@@ -54,7 +54,7 @@ Request = (
     | ConfigurationsRequest
     | ExportRequest
 )
-_ENDING_SECONDS = 2.0
+_MOMENT_SECONDS = 0.03  # who asks may be the window
 KINDS: dict[type[Any], str] = {
     CompileRequest: "compile",
     AnalyzeRequest: "analyze",
@@ -107,6 +107,7 @@ class WorkerClient:
         self._ids = itertools.count(1)
         self._open: dict[str, str] = {}  # kind by job
         self._is_deaf = False  # nothing more will be heard of this worker
+        self._is_over = False  # and nobody waits for its last words any more
         self._protocol: int | None = None  # unknown until its first event
         self._lock = threading.Lock()
         self._printed: collections.deque[tuple[str | None, str]] = collections.deque(
@@ -158,10 +159,10 @@ class WorkerClient:
         job = f"job-{next(self._ids)}"
         with self._lock:
             self._open[job] = kind
-            is_deaf, is_known = self._is_deaf, _knows(self._protocol, kind)
+            is_over, is_known = self._is_over, _knows(self._protocol, kind)
         if not is_known:
             self._refuse(job, kind)
-        elif is_deaf or not self._send({**header, "job": job}):
+        elif is_over or not self._send({**header, "job": job}):
             self._lose(job)
         return job
 
@@ -208,11 +209,12 @@ class WorkerClient:
         except (FrameError, PlainError, ProtocolError, OSError, ValueError) as error:
             self._process.log.append(f"{type(error).__name__}: {error}")
         self._heartbeat.stop()
-        with self._lock:
-            self._is_deaf = True
-            lost = sorted(self._open)
+        self._is_deaf = True
         if self._arrival is not None:
             self._process.hear_last_words()
+        with self._lock:
+            self._is_over = True
+            lost = sorted(self._open)
         for job in lost:
             self._lose(job)
 
@@ -273,9 +275,9 @@ class WorkerClient:
         return self._arrival.reason(self._status(), said, self._waiting is None)
 
     def _status(self) -> int | None:
-        """How the command ended, whose output ends a moment before it does; None if it goes on."""
+        """How the command ended, whose pipes end a moment before it does; None if it goes on."""
         try:
-            return self._process.popen.wait(_ENDING_SECONDS)
+            return self._process.popen.wait(_MOMENT_SECONDS)
         except subprocess.TimeoutExpired:
             return None
 
