@@ -115,7 +115,8 @@ def _keep(place: Path, name: str, keep: Path | None) -> None:
     if keep is None:
         return
     for each in place.iterdir():
-        shutil.copytree(each / ".workbench", keep / f"{name}-{each.name}" / ".workbench")
+        kept = keep / f"{name}-{each.name}" / ".workbench"
+        shutil.copytree(each / ".workbench", kept, dirs_exist_ok=True)
 
 
 def _tell_over(chooser: str, each: Mapping[str, Any]) -> None:
