@@ -100,3 +100,4 @@ def test_pass_configuration_and_decorator_flags_reach_nvcc() -> None:
 def test_what_nvcc_hands_on_reaches_the_assembler() -> None:
     options = ["-DX=1", "-Xptxas=--def-load-cache=cs,-v", "--ptxas-options", "-O2", "-DY"]
     assert handed_on(options) == ["--def-load-cache=cs", "-v", "-O2"]
+    assert handed_on([]) == []

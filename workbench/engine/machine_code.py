@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +120,7 @@ def ptxas_options(config: Mapping[str, Any]) -> list[str]:
 def handed_on(options: Sequence[str]) -> list[str]:
     """The options that nvcc would give the assembler: of `-Xptxas=a,b` or `-Xptxas a,b` both."""
     found = list[str]()
-    for option, following in zip(options, [*options[1:], ""], strict=True):
+    for option, following in pairwise([*options, ""]):
         name, mark, value = option.partition("=")
         if name in _FOR_PTXAS:
             found += (value if mark else following).split(",")
