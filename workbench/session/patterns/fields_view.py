@@ -160,8 +160,8 @@ def _offered(found: Field, value: Any, advised: list[Any]) -> list[Any]:
         return []
     if found.kind is not Kind.INTEGER:
         return list(found.offered)
-    fitting = [each for each in (value, *advised) if misfit(found, each) is None]
-    return sorted({*found.offered, *fitting})
+    known = (each for each in (value, *advised) if each is not None)  # an optional one may be unset
+    return sorted({*found.offered, *(each for each in known if misfit(found, each) is None)})
 
 
 def _mark(resolved: Resolved, found: Field, offered: Any) -> tuple[Mark, list[str]]:
