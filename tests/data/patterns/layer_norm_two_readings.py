@@ -7,7 +7,7 @@
 # targets = ["h200"]
 # goal = "throughput"
 # tiles = { block_M = 1, block_N = 4096, threads = 256, min_blocks = 8, reread_N = 2048 }
-# text = "cc0ede3d322dbd6b"
+# text = "11e4d8ad66e09062"
 #
 # [pattern.requirements]
 # M = 16384
@@ -120,7 +120,7 @@ def layer_norm(
                 total[1] += of_warps[1, p]
             mean = total[1] / N
             # eps keeps a row of equal values from dividing by zero.
-            scale = T.rsqrt(total[0] / N - mean * mean + eps)
+            scale = T.rsqrt(T.max(total[0] / N - mean * mean, 0) + eps)
             for k in T.unroll(T.ceildiv(N, reread_N), unroll_factor=1):
                 for r, p, t, v in T.Parallel(reread_runs, warps, 32, vector):
                     column = k * reread_N + ((r * warps + p) * 32 + t) * vector + v
