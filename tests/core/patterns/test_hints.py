@@ -66,6 +66,23 @@ def test_blocks_at_once_are_advised_where_registers_would_leave_room_for_fewer()
     assert [advised(**{"op": "silu_mul", **other}) for other in others] == [None] * 4
 
 
+def test_hints_of_rows_are_advised_for_what_was_measured_alone() -> None:
+    def advised(pattern: str, field: str, **given: Any) -> Any:
+        return generated(pattern, **given).values[field]
+
+    assert advised("norm", "min_blocks", kind="layer") == 4
+    others: tuple[dict[str, Any], ...] = (
+        {"kind": "rms"},
+        {"kind": "layer", "threads": 512},
+        {"kind": "layer", "dtype": "float32"},
+        {"kind": "layer", "N": 4096},
+    )
+    assert [advised("norm", "min_blocks", **other) for other in others] == [None] * 4
+    assert advised("reduction", "streaming", op="sum") is True
+    sums: tuple[dict[str, Any], ...] = ({"op": "max"}, {"dtype": "float32"}, {"N": 1024})
+    assert [advised("reduction", "streaming", **{"op": "sum", **s}) for s in sums] == [None] * 3
+
+
 def test_more_blocks_than_there_is_room_for_have_a_mend() -> None:
     with pytest.raises(IllegalError) as refused:
         generated("elementwise", threads=1024, min_blocks=3)

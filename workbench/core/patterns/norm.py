@@ -114,12 +114,11 @@ _RULES = (
 def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
     advice = row_advice(values)
     if _is_measured(values, target, advice["block_N"].value):
-        advice |= {
-            "threads": Advice(256, "Half as many registers of each hold a row."),
-            "min_blocks": Advice(
+        advice["threads"] = Advice(256, "Half as many registers of each hold a row.")
+        if values["threads"] == 256:
+            advice["min_blocks"] = Advice(
                 4, "Four rows at once on a multiprocessor hide each other's waits."
-            ),
-        }
+            )
     return advice
 
 

@@ -145,7 +145,8 @@ def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
     if values["axis"] == "columns":
         return {"out_dtype": out, **_column_advice(values)}
     advice = {"out_dtype": out, **_row_advice(values)}
-    if target.arch.name == "sm_90a" and values["op"] == "sum" and advice["block_N"].value >= 8192:
+    is_row = values["op"] == "sum" and advice["block_N"].value == 8192
+    if is_row and element_bytes(values["dtype"]) == 2 and target.arch.name == "sm_90a":
         advice |= {
             "threads": Advice(512, "Each thread's loads all start at once, and are few."),
             "streaming": Advice(True, "Each value is read once: what L2 held stays in it."),
