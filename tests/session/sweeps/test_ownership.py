@@ -115,7 +115,9 @@ def test_the_end_of_a_stream_interrupts_and_what_comes_before_does_not() -> None
 
 
 def test_a_process_that_ends_without_a_word_is_told_by_its_status(tmp_path: Path) -> None:
-    process = SweepProcess(a_long_sweep(tmp_path, "0gone"), tmp_path)
+    folder = a_long_sweep(tmp_path, "0gone")
+    (folder / journal.LOG).write_text("error: an earlier attempt failed\n")
+    process = SweepProcess(folder, tmp_path)
     os.kill(process.pid, signal.SIGKILL)
     assert not process.wait_until_begun(LONGEST_SECONDS)
     assert process.failure == "its process said nothing and ended with status -9"

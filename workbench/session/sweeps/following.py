@@ -69,7 +69,8 @@ class SweepProcess:
     def __init__(self, folder: Path, workspace: Path, detached: bool = False) -> None:
         """Start it; raises OSError."""
         self.folder = folder
-        self._size = _size(folder)
+        self._journal_size = _size(folder / journal.JOURNAL)
+        self._log_size = _size(folder / journal.LOG)
         words = ["sweep", "--resume", folder.name, "--workspace", str(workspace)]
         with (folder / journal.LOG).open("ab") as log:
             self._process = subprocess.Popen(
@@ -96,12 +97,14 @@ class SweepProcess:
         code = self._ended()
         if not code:
             return ""
-        return last_words(self.folder) or f"its process said nothing and ended with status {code}"
+        said = last_words(self.folder, self._log_size)
+        return said or f"its process said nothing and ended with status {code}"
 
     def wait_until_begun(self, seconds: float) -> bool:
         """Whether it works on points; not where it ended before, or still waits after so long."""
         until = time.monotonic() + seconds
-        while not (begun := _size(self.folder) > self._size) and self.is_running:
+        path = self.folder / journal.JOURNAL
+        while not (begun := _size(path) > self._journal_size) and self.is_running:
             if time.monotonic() > until:
                 break
             time.sleep(0.05)
@@ -136,10 +139,10 @@ class SweepProcess:
         return code
 
 
-def _size(folder: Path) -> int:
-    """How much is in a sweep's journal, in bytes."""
+def _size(path: Path) -> int:
+    """How much is in a file, in bytes; 0 where it is not there."""
     try:
-        return (folder / journal.JOURNAL).stat().st_size
+        return path.stat().st_size
     except OSError:
         return 0
 
@@ -167,10 +170,10 @@ def _note_cancelled(folder: Path) -> None:
             kept.note_end("cancelled", sweep.seconds)
 
 
-def last_words(folder: Path) -> str:
-    """The last lines that a sweep's process printed."""
+def last_words(folder: Path, begin: int = 0) -> str:
+    """The last lines that a sweep's processes printed, of those from that byte of their log on."""
     try:
-        text = (folder / journal.LOG).read_text("utf-8", "replace")
+        text = (folder / journal.LOG).read_bytes()[begin:].decode("utf-8", "replace")
     except OSError:
         return ""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
