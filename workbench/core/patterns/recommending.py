@@ -101,8 +101,8 @@ def _advised(
     late = {name: a.value for name, a in advised.items() if name not in given}
     chosen = {**values, **late}
     # What is optional stays unset where the other values leave it without effect.
-    unset = (f for f in pattern.fields if f.optional and f.name in late and not f.matters(chosen))
-    chosen |= {f.name: None for f in tuple(unset)}
+    unset = [f for f in pattern.fields if f.optional and f.name in late and not f.matters(chosen)]
+    chosen |= {f.name: None for f in unset}
     return *_settled(pattern, chosen, given, [target]), advised
 
 
