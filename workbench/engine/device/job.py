@@ -25,8 +25,9 @@ from workbench.engine.device.finding import find_device, is_amd
 from workbench.engine.device.gpu_faults import gpu_faults
 from workbench.engine.device.holding import held
 from workbench.engine.device.launches import Launch
-from workbench.engine.device.measuring import Meter, Plan, release, together
+from workbench.engine.device.measuring import Meter, Plan, release
 from workbench.engine.device.ncu import read_counters
+from workbench.engine.device.orders import ROUNDS, beside_each_other, shared
 from workbench.engine.device.placing import Placed, placed
 from workbench.engine.device.timing_methods import METHODS, MethodError
 
@@ -133,22 +134,18 @@ class _Profile:
             self.report("timing the kernel", 0.5)
             self._told(meter.measure(launch, plan), None, meter.overhead_us(plan))
             return
-        half = replace(
-            plan, seconds=plan.seconds / 2, min_samples=max(1, (plan.min_samples + 1) // 2)
-        )
-        taken: list[Latency] = []
-        for step, each in enumerate((launch, beside, beside, launch)):
-            self.report("timing the kernel and its baseline", 0.5 + 0.1 * step)
-            taken.append(meter.measure(each, half))
-        own, other = together(taken[0], taken[3]), together(taken[1], taken[2])
-        ratios = (
-            taken[1].median_us / taken[0].median_us,
-            taken[2].median_us / taken[3].median_us,
-        )
+        share = shared(plan)
+        steps = 4 * ROUNDS
+
+        def measured(step: int, each: Launch) -> Latency:
+            self.report("timing the kernel and its baseline", 0.5 + 0.4 * step / steps)
+            return meter.measure(each, share)
+
+        own, other, ratios = beside_each_other(measured, launch, beside)
         other = replace(other, trust=trust_of(other, None))
         name = self.request.baseline or ""
         baseline = Baseline(name, other, other.median_us / own.median_us, ratios)
-        self._told(own, baseline, meter.overhead_us(half))
+        self._told(own, baseline, meter.overhead_us(share))
 
     def _told(self, latency: Latency, baseline: Baseline | None, overhead_us: float | None) -> None:
         latency = replace(latency, launch_overhead_us=overhead_us)
