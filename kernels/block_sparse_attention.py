@@ -3,13 +3,13 @@
 #
 # [pattern]
 # id = "block-sparse-attention"
-# version = 1
+# version = 2
 # targets = ["h200"]
 # goal = "throughput"
 # tiles = { block_M = 128, block_N = 128, threads = 256 }
 # pipeline = { num_stages = 2 }
 # cases = { density = 0.25 }
-# text = "0a2feaf0f6b82500"
+# text = "86d30a5abab172a7"
 #
 # [pattern.requirements]
 # batch = 2
@@ -24,6 +24,8 @@
 # name = "tails"
 # args = { batch = 1, heads = 2, kv_heads = 2, seq_len = 280, dim = 128 }
 # targets = ["h200"]
+# rtol = 0.002
+# atol = 0.00073
 # flops = "0.5 * batch * heads * seq_len * seq_len * dim"
 # baseline = "torch_attention"
 #
@@ -31,6 +33,8 @@
 # name = "whole-tiles"
 # args = { batch = 2, heads = 2, kv_heads = 2, seq_len = 384, dim = 128 }
 # targets = ["h200"]
+# rtol = 0.002
+# atol = 0.00073
 # flops = "0.5 * batch * heads * seq_len * seq_len * dim"
 # baseline = "torch_attention"
 #
@@ -38,6 +42,8 @@
 # name = "b2-h16-s8192"
 # args = { batch = 2, heads = 16, kv_heads = 16, seq_len = 8192, dim = 128 }
 # targets = ["h200"]
+# rtol = 0.002
+# atol = 0.00073
 # flops = "0.5 * batch * heads * seq_len * seq_len * dim"
 # baseline = "torch_attention"
 # ///
@@ -51,7 +57,9 @@ Hardware assumptions: Hopper's warpgroup products (wgmma) and TMA; 160 KiB of sh
 threads a block.
 Block sizes: 128 queries a block make 2048 blocks. Smaller tiles follow a pattern more closely,
 larger ones of 128 × 128 keep the matrix unit busy.
-Results: each row of tiles has at least one; a row without any would be 0 / 0.
+Results: each row of tiles has at least one; a row without any would be 0 / 0. Queries that see few
+keys are off the most, since the rounding of their weights does not average out: the cases'
+tolerance is theirs.
 Performance: not measured.
 """
 

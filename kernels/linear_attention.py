@@ -3,12 +3,12 @@
 #
 # [pattern]
 # id = "linear-attention"
-# version = 1
+# version = 2
 # targets = ["h200"]
 # goal = "throughput"
 # tiles = { chunk = 64, block_V = 64, threads = 128 }
 # pipeline = { num_stages = 2 }
-# text = "ed231b7b53b5c2c9"
+# text = "153a8559a159d8c7"
 #
 # [pattern.requirements]
 # batch = 8
@@ -22,16 +22,16 @@
 # name = "tails"
 # args = { batch = 1, heads = 2, seq_len = 216, dim = 128, dim_v = 128 }
 # targets = ["h200"]
-# rtol = 0.01
-# atol = 0.02
+# rtol = 0.000977
+# atol = 0.0287
 # flops = "batch * heads * seq_len * (2 * 64 * (dim + dim_v) + 4 * dim * dim_v)"
 #
 # [[case]]
 # name = "whole-chunks"
 # args = { batch = 2, heads = 1, seq_len = 256, dim = 128, dim_v = 128 }
 # targets = ["h200"]
-# rtol = 0.01
-# atol = 0.02
+# rtol = 0.000977
+# atol = 0.0312
 # flops = "batch * heads * seq_len * (2 * 64 * (dim + dim_v) + 4 * dim * dim_v)"
 # baseline = "torch_linear_attention"
 #
@@ -39,8 +39,8 @@
 # name = "b8-h16-s8192"
 # args = { batch = 8, heads = 16, seq_len = 8192, dim = 128, dim_v = 128 }
 # targets = ["h200"]
-# rtol = 0.01
-# atol = 0.02
+# rtol = 0.000977
+# atol = 0.177
 # flops = "batch * heads * seq_len * (2 * 64 * (dim + dim_v) + 4 * dim * dim_v)"
 # baseline = "torch_linear_attention"
 # ///
@@ -53,7 +53,9 @@ Hardware assumptions: Hopper's warpgroup products (wgmma) and TMA; 104 KiB of sh
 threads a block.
 Block sizes: 64 of 128 columns a block make 256 blocks for the 132 multiprocessors of H200; their
 state of 128 × 64 takes 64 registers a thread. A chunk of 64 tokens costs 64 × 64 weights.
-Results: the state is rounded to the operands' format for each product, not in its sum.
+Results: the state is rounded to the operands' format for each product, not in its sum. Of inputs of
+variance 1 the results after n tokens have the size of √n and an error of 0.029 % of that, those
+near 0 too: the cases allow 0.2 % of the root of their length.
 Performance: not measured.
 """
 

@@ -3,28 +3,28 @@
 #
 # [pattern]
 # id = "linear-attention"
-# version = 1
+# version = 2
 # targets = ["mi300x"]
 # goal = "throughput"
 # requirements = { batch = 8, heads = 16, seq_len = 8192, dim = 64, dim_v = 128, dtype = "float16" }
 # tiles = { chunk = 64, block_V = 32, threads = 256 }
 # pipeline = { num_stages = 1 }
-# text = "887da5b64387d755"
+# text = "21725443f37028c2"
 #
 # [[case]]
 # name = "tails"
 # args = { batch = 1, heads = 2, seq_len = 216, dim = 64, dim_v = 128 }
 # targets = ["mi300x"]
-# rtol = 0.01
-# atol = 0.02
+# rtol = 0.000977
+# atol = 0.0287
 # flops = "batch * heads * seq_len * (2 * 64 * (dim + dim_v) + 4 * dim * dim_v)"
 #
 # [[case]]
 # name = "whole-chunks"
 # args = { batch = 2, heads = 1, seq_len = 256, dim = 64, dim_v = 128 }
 # targets = ["mi300x"]
-# rtol = 0.01
-# atol = 0.02
+# rtol = 0.000977
+# atol = 0.0312
 # flops = "batch * heads * seq_len * (2 * 64 * (dim + dim_v) + 4 * dim * dim_v)"
 # baseline = "torch_linear_attention"
 #
@@ -32,8 +32,8 @@
 # name = "b8-h16-s8192"
 # args = { batch = 8, heads = 16, seq_len = 8192, dim = 64, dim_v = 128 }
 # targets = ["mi300x"]
-# rtol = 0.01
-# atol = 0.02
+# rtol = 0.000977
+# atol = 0.177
 # flops = "batch * heads * seq_len * (2 * 64 * (dim + dim_v) + 4 * dim * dim_v)"
 # baseline = "torch_linear_attention"
 # ///
@@ -46,7 +46,9 @@ Hardware assumptions: matrix cores (MFMA) of MI300X; 32 KiB of shared memory and
 block.
 Block sizes: 32 of 128 columns a block make 512 blocks for the 304 multiprocessors of MI300X; their
 state of 64 × 32 takes 8 registers a thread. A chunk of 64 tokens costs 64 × 64 weights.
-Results: the state is rounded to the operands' format for each product, not in its sum.
+Results: the state is rounded to the operands' format for each product, not in its sum. Of inputs of
+variance 1 the results after n tokens have the size of √n and an error of 0.029 % of that, those
+near 0 too: the cases allow 0.2 % of the root of their length.
 Performance: not measured.
 """
 

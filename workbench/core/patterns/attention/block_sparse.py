@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from workbench.core.documents.model import Case
 from workbench.core.figures import size
+from workbench.core.patterns.attention.accuracy import causal_tolerances
 from workbench.core.patterns.attention.fields import (
     LOG2_E,
     SEQ_WORDS,
@@ -36,7 +37,6 @@ from workbench.core.patterns.common import (
     stages_field,
     threads_field,
     tolerance_fields,
-    tolerances,
 )
 from workbench.core.patterns.dtypes import DTYPES
 from workbench.core.patterns.model import (
@@ -121,7 +121,18 @@ def _program(values: Values, setting: Setting) -> Program:
         _sizes(values),
         _cases(values),
         _why(values),
-        "each row of tiles has at least one; a row without any would be 0 / 0.",
+        _results(values),
+    )
+
+
+def _results(values: Values) -> str:
+    """What the result depends on, and which of it is least exact."""
+    given = "each row of tiles has at least one; a row without any would be 0 / 0."
+    if not values["causal"]:
+        return given
+    return (
+        f"{given} Queries that see few keys are off the most, since the rounding of their weights "
+        "does not average out: the cases' tolerance is theirs."
     )
 
 
@@ -149,7 +160,7 @@ def _cases(values: Values) -> tuple[Case, ...]:
             {**sizes, "dim": values["dim"]},
             flops=f"{factor:g} * batch * heads * seq_len * seq_len * dim",
             baseline="torch_attention",
-            **tolerances(values),
+            **causal_tolerances(values),
         )
         for name, sizes in (("tails", tails), ("whole-tiles", whole), (name, real))
     )
@@ -177,7 +188,7 @@ BLOCK_SPARSE_ATTENTION = Pattern(
     "Attention",
     "Block-sparse attention",
     "Attention over the tiles of scores that a list names for each row of them.",
-    1,
+    2,
     _FIELDS,
     _RULES,
     (r"\b(?:block[- ]?)?sparse attention\b",),

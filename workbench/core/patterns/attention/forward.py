@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.core.documents.model import Case
+from workbench.core.patterns.attention.accuracy import causal_tolerances
 from workbench.core.patterns.attention.fields import (
     LOG2_E,
     batch_field,
@@ -54,7 +55,6 @@ from workbench.core.patterns.common import (
     switch_field,
     threads_field,
     tolerance_fields,
-    tolerances,
 )
 from workbench.core.patterns.model import (
     Option,
@@ -265,22 +265,8 @@ def _case(name: str, sizes: dict[str, Any], values: Values) -> Case:
         ),
         flops=f"{2 if values['causal'] else 4} * {work} * dim",
         baseline=None if values["variable"] else "torch_attention",
-        **_tolerances(values),
+        **causal_tolerances(values),
     )
-
-
-def _tolerances(values: Values) -> dict[str, Any]:
-    """Those that were set; of causal attention what the first queries need, else none.
-
-    They see few keys, so that the rounding of their weights does not average out. On the inputs of
-    the case of 4096 keys, fp16 weights put 405 elements of 67 million over the usual tolerance, by
-    up to 2.03 times (computed in float32 otherwise); an NVIDIA H200 had 373 such elements.
-    """
-    given = tolerances(values)
-    if given or not values["causal"]:
-        return given
-    step = {"float16": 2.0**-11, "bfloat16": 2.0**-8}[values["dtype"]]
-    return {"rtol": round(4 * step, 4), "atol": round(1.5 * step, 5)}
 
 
 FLASH_ATTENTION = Pattern(

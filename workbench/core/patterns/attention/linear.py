@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from workbench.core.documents.model import Case
 from workbench.core.figures import size
+from workbench.core.patterns.attention.accuracy import linear_tolerances, linear_words
 from workbench.core.patterns.attention.fields import (
     SEQ_WORDS,
     Family,
@@ -31,7 +31,6 @@ from workbench.core.patterns.common import (
     stages_field,
     threads_field,
     tolerance_fields,
-    tolerances,
 )
 from workbench.core.patterns.dtypes import DTYPES
 from workbench.core.patterns.model import (
@@ -173,7 +172,7 @@ def _program(values: Values, setting: Setting) -> Program:
         _sizes(values, target),
         _cases(values),
         _why(values, target),
-        "the state is rounded to the operands' format for each product, not in its sum.",
+        linear_words(values),
     )
 
 
@@ -204,19 +203,10 @@ def _cases(values: Values) -> tuple[Case, ...]:
             {**sizes, **widths},
             flops=f"batch * heads * seq_len * {per_token}",
             baseline=None if sizes["seq_len"] % chunk else "torch_linear_attention",
-            **_tolerances(values),
+            **linear_tolerances(values, sizes["seq_len"]),
         )
         for name, sizes in (("tails", tails), ("whole-chunks", whole), (name, real))
     )
-
-
-def _tolerances(values: Values) -> dict[str, Any]:
-    """Without a softmax a result is a sum of many products, of either sign: it may be near zero."""
-    return {
-        "rtol": 1e-2,
-        "atol": 2e-2 if values["dtype"] == "float16" else 2e-1,
-        **tolerances(values),
-    }
 
 
 def _why(values: Values, target: Target) -> tuple[Why, ...]:
@@ -243,7 +233,7 @@ LINEAR_ATTENTION = Pattern(
     "Attention",
     "Linear attention, in chunks",
     "Causal attention without a softmax: a running state, and chunks for the matrix unit.",
-    1,
+    2,
     _FIELDS,
     _RULES,
     (r"\b(?:chunked )?linear attention\b",),
