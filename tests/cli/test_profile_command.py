@@ -11,7 +11,15 @@ from typing import Any
 import pytest
 
 from tests.support.analysis_results import analysis, analyzed
-from tests.support.profiles import CEILINGS, H200, failed, latency, profile
+from tests.support.profiles import (
+    CEILINGS,
+    H200,
+    WRONG,
+    failed,
+    latency,
+    profile,
+    wrong_profile,
+)
 from tests.support.roofline_subjects import tensor_work
 from workbench.cli import places, profile_run
 from workbench.core.host_report import FoundTool, FoundTorch, Probe
@@ -400,6 +408,21 @@ def test_a_kernel_that_does_not_match_is_at_fault(run: Any, worker: Scripted) ->
     worker.results = [profile(verified=False)]
     done = run("--json")
     assert (done.status, done.result["status"]) == (1, "mismatch")
+
+
+def test_a_wrong_result_is_told_where_and_how_much(run: Any, worker: Scripted, cli: Any) -> None:
+    worker.results = [Ended("job", "done", to_plain(wrong_profile()), blobs=(b"map.",))]
+    told = run("--json").result
+    (output,) = told["outputs"]
+    assert output["worst"][0] == {"index": [12, 7], "got": 3.5, "expected": 1.25}
+    assert (output["mismatched"], output["max_share"], output["signature"]) == (51, 20.0, None)
+    assert (told["diagnostics"][0]["message"], told["diagnostics"][0]["line"]) == (WRONG, 12)
+    for shown in (run(), cli("runs", "show", told["run"])):
+        assert WRONG in shown.stdout
+        assert "  [4, 1]  got 0.5  expected 0.0\n" in shown.stdout
+    shown = cli("runs", "show", told["run"], "--json").json
+    assert shown["run"]["diagnostics"][0]["evidence"]["largest_error"]["index"] == [12, 7]
+    assert shown["stored"]["profile"]["outputs"][0]["worst"][1]["got"] == 0.5
 
 
 def test_several_files_are_measured_by_one_worker(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.support.analysis_results import analysis, analyzed, estimate
-from tests.support.profiles import failed, profile
+from tests.support.profiles import WRONG, failed, profile, wrong_profile
 from tests.support.roofline_subjects import no_work, tensor_work
 from tests.support.stored_profiles import stored_run
 from workbench.core.analysis.result import AnalyzeResult
@@ -110,6 +110,23 @@ def test_counters_are_kept_by_what_they_mean() -> None:
     assert (registers.value, registers.source) == (168, MetricSource.MEASURED)
     assert registers.method == f"Nsight Compute 2025.3.1: {REGISTERS}"
     assert run.versions["profiler"] == "Nsight Compute 2025.3.1"
+
+
+def test_a_wrong_result_keeps_what_is_wrong_with_its_error_map() -> None:
+    run, blobs = stored_run(wrong_profile(), blobs=(b"map.",))
+    contents = {blob_hash(blob): blob for blob in blobs}
+    kept = {artifact.name: contents[artifact.blob] for artifact in run.artifacts}
+    assert run.status is RunStatus.FAILED
+    assert [each.message for each in run.diagnostics] == [WRONG]
+    assert kept["error-map.seed-0.Out"] == b"map."
+    assert profile_of(kept[PROFILE]).outputs == wrong_profile().outputs
+
+
+def test_a_profile_that_was_stored_without_outputs_is_read() -> None:
+    _, blobs = stored_run(profile())
+    plain = json.loads(blobs[0])
+    del plain["outputs"]
+    assert profile_of(json.dumps(plain).encode()).outputs == ()
 
 
 def test_the_whole_result_is_stored_with_every_sample() -> None:

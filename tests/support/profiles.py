@@ -7,7 +7,8 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
-from workbench.core.jobs import Failure
+from workbench.core.jobs import Failure, OutputComparison, WorstElement
+from workbench.core.mismatches import mismatch
 from workbench.core.profiles import (
     Baseline,
     Ceilings,
@@ -89,6 +90,17 @@ def profile(median_us: float = 358.66, **changes: Any) -> ProfileResult:
     return replace(usual, **changes)
 
 
+def wrong_profile() -> ProfileResult:
+    """One whose output is wrong in a few elements, with its error map as the first blob."""
+    worst = (WorstElement((12, 7), 3.5, 1.25), WorstElement((4, 1), 0.5, 0.0))
+    wrong = OutputComparison(
+        2, "Out", (4096, 4096), "float16", 2.25, 1.8, 0.01, 51, 4096 * 4096, 0, 0.01, 0.1, "case",
+        worst, (1, 1), 0, 20.0,
+    )  # fmt: skip
+    found = mismatch(wrong, f"seed 0, on {H200.name}", 12)
+    return profile(verified=False, outputs=(wrong,), diagnostics=(found,))
+
+
 def failed(message: str, kind: str = "environment") -> ProfileResult:
     """A profile that came to nothing."""
     return ProfileResult(Failure(kind, message), missing={})
@@ -134,5 +146,10 @@ def counters(**lines: Any) -> CounterReport:
     return CounterReport("Nsight Compute 2025.3.1", (replace(kernel, lines=rows, **lines),))
 
 
+#: What every place says of `wrong_profile`.
+WRONG = (
+    "Out is wrong in 51 of 16,777,216 elements (seed 0, on NVIDIA H200). The largest error is 20 "
+    "times its tolerance, at [12, 7]: got 3.5, expected 1.25, off by 2.25 where 0.113 is allowed"
+)
 COUNTED: dict[str, float | None] = {}
 LINES: dict[int, dict[str, float]] = {}

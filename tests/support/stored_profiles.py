@@ -19,12 +19,15 @@ TEXT = "import tilelang\n\n\n@tilelang.jit\ndef kernel(M=8):\n    return None\n"
 
 
 def stored_run(
-    result: ProfileResult, analysis: AnalyzeResult | None = None, host: str = "gpu1"
+    result: ProfileResult,
+    analysis: AnalyzeResult | None = None,
+    host: str = "gpu1",
+    blobs: tuple[bytes, ...] = (),
 ) -> tuple[Run, list[bytes]]:
     """The run of a profile for an H200, and the contents that it refers to."""
     folder = Path("/workspace")
     document = parse_document(TEXT, folder / "kernel.py")
     (selection,) = select(document)
     item = Item(document, selection, load_targets().resolve("h200"))
-    ended = Ended("job", "done", to_plain(result))
+    ended = Ended("job", "done", to_plain(result), blobs=blobs)
     return record_profile(item, ended, folder, host, analysis, group="series")

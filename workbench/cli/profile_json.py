@@ -8,6 +8,7 @@ from typing import Any
 
 from workbench.cli import output, results
 from workbench.cli.analysis_json import kernel_json
+from workbench.cli.compared_outputs import output_json
 from workbench.cli.profile_items import Point
 from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.counters.against import Comparison
@@ -93,6 +94,7 @@ def _figures(
 ) -> dict[str, Any]:
     return {
         "verified": found.verified,
+        "outputs": [output_json(each) for each in found.outputs],
         "latency": _latency(found.latency),
         "flops": found.flops,
         "bytes_moved": found.bytes_moved,

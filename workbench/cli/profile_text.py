@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from workbench.cli import output
+from workbench.cli.compared_outputs import worst_lines
 from workbench.cli.profile_json import Told
 from workbench.core.counters.against import Comparison, Verdict
 from workbench.core.counters.model import Group, Quantity, Reading
@@ -94,6 +95,8 @@ def _sentences(told: Told) -> Iterator[str]:
         yield "The result does not match the reference: `verify` shows where."
     for item in told.plain["diagnostics"]:
         yield f"{told.plain['file']}:{item['line']}: {item['severity']}: {item['message']}"
+    for entry in told.plain["outputs"]:
+        yield from worst_lines(entry)
     if result.latency is not None:
         yield from _method(result)
     if told.plain["bound"] is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from workbench.cli import output
+from workbench.cli.compared_outputs import output_json, worst_lines
 from workbench.core.figures import number
 from workbench.core.history import History
 from workbench.core.runs import MOST_OVERRIDES, SAMPLED, Metric, Run, RunKind, RunStatus
@@ -102,6 +103,9 @@ def print_run(run: Run, history: History) -> None:
     for sentence in latency.trust if latency is not None else ():
         print(sentence)
     output.print_diagnostics(run.document or "untitled", run.diagnostics)
+    for compared in profile.outputs if profile is not None else ():
+        for line in worst_lines(output_json(compared)):
+            print(line)
 
 
 def _facts(run: Run) -> dict[str, str | None]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.cli import command, output, places, results
+from workbench.cli.compared_outputs import output_json, worst_lines
 from workbench.cli.status import UsageError, exit_status
 from workbench.core.diagnostics import Severity
 from workbench.core.jobs import SeedResult, Source, VerifyResult
@@ -147,7 +148,7 @@ def _seed_result(
         "sample": _sample(result),
         **_of_device(result),
         "error": None,
-        "outputs": [_output(to_plain(o)) for o in seed.outputs],
+        "outputs": [output_json(o) for o in seed.outputs],
         "reference": result.reference_method,
         "caveats": list(result.caveats),
         "diagnostics": [output.diagnostic_json(d) for d in result.diagnostics],
@@ -177,25 +178,6 @@ def _of_device(result: VerifyResult) -> dict[str, Any]:
         "three_way": to_plain(result.three_way),
         "sanitized": dict(result.sanitized),
     }
-
-
-# What refers to blobs, and comes with details that a command line does not ask for.
-_HIDDEN = {
-    "error_map_shape",
-    "error_map_blob",
-    "max_share",
-    "got_blob",
-    "expected_blob",
-    "wrong_blob",
-    "blocks",
-    "owners_blob",
-}
-
-
-def _output(plain: dict[str, Any]) -> dict[str, Any]:
-    """`signature` is the best of what is told of the kind of wrong, null where nothing is."""
-    best = plain["signatures"][0] if plain["signatures"] else None
-    return {**{k: v for k, v in plain.items() if k not in _HIDDEN}, "signature": best}
 
 
 def _failed_result(outcome: results.Outcome, on: str, result: VerifyResult) -> dict[str, Any]:
@@ -252,7 +234,8 @@ def _print(found: list[dict[str, Any]]) -> None:
         for item in result["diagnostics"] if result["error"] is None else ():
             print(f"{result['file']}:{item['line']}: {item['severity']}: {item['message']}")
         for entry in result["outputs"] if result["status"] == "mismatch" else ():
-            _print_worst(entry)
+            for line in worst_lines(entry):
+                print(line)
     readings = (r["three_way"] for r in found if r["three_way"] is not None)
     for reading in {each["sentence"]: each for each in readings}.values():
         print(reading["sentence"] if reading["hint"] is None else _with_hint(reading))
@@ -283,16 +266,6 @@ def _figures(entry: dict[str, Any]) -> tuple[str, str, str]:
     error = entry["rel_fro"]
     relative = "unknown" if error is None else f"{error:.2e}"
     return f"{entry['name']} {entry['dtype']}", f"{entry['mismatched']:,}", relative
-
-
-def _print_worst(entry: dict[str, Any]) -> None:
-    share = f"{entry['mismatched']:,} of {entry['total']:,}"
-    print(f"\n{entry['name']}: {share} elements are wrong, the worst of them:")
-    for worst in entry["worst"]:
-        index = ", ".join(map(str, worst["index"]))
-        print(f"  [{index}]  got {worst['got']}  expected {worst['expected']}")
-    for signature in entry["signatures"]:
-        print(f"  {signature['sentence']}\n    {signature['confidence']}; {signature['hint']}")
 
 
 COMMAND = command.Command(

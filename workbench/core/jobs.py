@@ -96,6 +96,10 @@ class CompileResult:
     versions: Mapping[str, str] = field(default_factory=dict)
 
 
+#: The most cells of an error map along a side.
+ERROR_MAP_CELLS = 256
+
+
 @dataclass(frozen=True)
 class VerifyRequest:
     """Run one kernel on `on` ("simulator", "cpu" or "local") and compare with its reference.
@@ -119,7 +123,7 @@ class VerifyRequest:
     dims: Mapping[str, int] = field(default_factory=dict)
     rtol: float | None = None
     atol: float | None = None
-    error_map_cells: int = 256
+    error_map_cells: int = ERROR_MAP_CELLS
     details: bool = False
     sample: int | None = None
     checks: bool = True

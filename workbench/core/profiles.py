@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workbench.core.diagnostics import Diagnostic
-from workbench.core.jobs import Failure, KernelChoice, Source
+from workbench.core.jobs import Failure, KernelChoice, OutputComparison, Source
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,8 @@ class ProfileResult:
 
     `verified` is None where nothing was compared. `flops` and `bytes_moved` are of one launch:
     bytes of every input and output once. `missing["counters"]` is one sentence: why there are no
-    counters here, and what to change.
+    counters here, and what to change. `outputs` are the comparisons with the reference; the
+    error maps of wrong ones are the job's blobs.
     """
 
     failure: Failure | None
@@ -186,3 +187,4 @@ class ProfileResult:
     diagnostics: tuple[Diagnostic, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+    outputs: tuple[OutputComparison, ...] = ()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from workbench.core.jobs import BlockSample, Failure, OutputComparison
+from workbench.core.mismatches import amount, times_tolerance
 from workbench.session.verification_errors import Array
 from workbench.session.verification_output import OutputView
 
@@ -74,7 +75,7 @@ def wrong_sentence(
     output: OutputView, outputs: Sequence[OutputView], failed: Sequence[int], seeds: Sequence[int]
 ) -> str:
     """Something is wrong: how much of `output`, where it lies, and what else is."""
-    first = f"{_amount(output.comparison)}{_where(output)}."
+    first = f"{amount(output.comparison)}{_where(output)}."
     signatures = output.comparison.signatures
     looks = [signature.sentence for signature in signatures]
     rest = looks or [_about_nan(output.comparison)]
@@ -90,15 +91,6 @@ def passing_seed_sentence(seed: int, failed: Sequence[int]) -> str:
         f"Seed {seed} passes, but {'seed' if len(failed) == 1 else 'seeds'} {numbers} "
         f"{'does' if len(failed) == 1 else 'do'} not."
     )
-
-
-def _amount(comparison: OutputComparison) -> str:
-    wrong, total = comparison.mismatched, comparison.total
-    if wrong == total == comparison.nonfinite:
-        return f"{comparison.name} holds no number in any of its {total:,} {_elements(total)}"
-    if wrong == total:
-        return f"{comparison.name} is wrong in all {total:,} {_elements(total)}"
-    return f"{comparison.name} is wrong in {wrong:,} of {total:,} {_elements(total)}"
 
 
 def _where(output: OutputView) -> str:
@@ -153,11 +145,7 @@ def _times(output: OutputView) -> str:
     share = output.tolerance_share
     if share is None or share <= 1 or not np.isfinite(share):
         return ""
-    return f"The largest error is {_multiple(share)} times its tolerance."
-
-
-def _multiple(share: float) -> str:
-    return f"{share:.2g}" if share < 10 else f"{int(float(f'{share:.2g}')):,}"
+    return f"The largest error is {times_tolerance(share)}."
 
 
 def _about_nan(comparison: OutputComparison) -> str:

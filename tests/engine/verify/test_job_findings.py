@@ -6,6 +6,7 @@ import pytest
 
 from workbench.core.diagnostics import Severity
 from workbench.core.jobs import KernelChoice, Source, VerifyRequest
+from workbench.core.mismatches import error_sentence as said
 from workbench.core.targets.table import load_targets
 from workbench.engine.verify.job import verify
 
@@ -28,6 +29,31 @@ def kernel(N=64, value=0.0):
 
 def ref_program(A):
     return torch.log(A * 0.0)
+"""
+
+
+TWO_OUTPUTS = """
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit(out_idx=[1, 2])
+def kernel(N=64):
+    @T.prim_func
+    def main(
+        A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32"), C: T.Tensor((N,), "int32")
+    ):
+        with T.Kernel(1, threads=32) as bx:
+            for i in T.Parallel(N):
+                B[i] = A[i] + 1
+                C[i] = i * 2
+
+    return main
+
+
+def ref_program(A):
+    import torch
+    return A, torch.arange(64)
 """
 
 
@@ -66,3 +92,14 @@ def test_infinity_that_the_reference_has_too_is_no_fault(findings):
 
 def test_without_checks_only_the_result_is_looked_at(findings):
     assert "output-not-covered" not in findings(checks=False)[0]
+
+
+def test_each_wrong_output_is_told_with_its_largest_error(findings):
+    _, result = findings(TWO_OUTPUTS)
+    first, second = (d.message for d in result.diagnostics if d.code == "reference-mismatch")
+    outputs = result.seeds[0].outputs
+    assert first == f"B is wrong in all 64 elements (seed 0, on the simulator). {said(outputs[0])}"
+    assert second == (
+        "C is wrong in 63 of 64 elements (seed 0, on the simulator). The largest error is at [63]: "
+        "got 126, expected 63, off by 63 where nothing is allowed"
+    )

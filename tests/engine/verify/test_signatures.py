@@ -8,6 +8,7 @@ import pytest
 
 from workbench.core.data_files import find_data
 from workbench.core.jobs import KernelChoice, OutputComparison, Source, VerifyRequest, VerifyResult
+from workbench.core.mismatches import error_sentence
 from workbench.core.plain import from_plain, to_plain
 from workbench.core.targets.table import load_targets
 from workbench.engine.verify.job import verify
@@ -136,6 +137,7 @@ def test_the_problem_says_it_and_all_of_it_survives_the_wire() -> None:
     (problem,) = [d for d in result.diagnostics if d.code == "reference-mismatch"]
     assert text in (problem.help or "")
     assert problem.evidence["signatures"] == ["k-step"]
+    assert error_sentence(result.seeds[0].outputs[0]) in problem.message
     assert from_plain(VerifyResult, to_plain(result)) == result
 
 

@@ -7,11 +7,22 @@ from datetime import date
 
 import pytest
 
-from tests.support.profiles import CEILINGS, H200, failed, latency, profile, shapes, subject
+from tests.support.profiles import (
+    CEILINGS,
+    H200,
+    WRONG,
+    failed,
+    latency,
+    profile,
+    shapes,
+    subject,
+    wrong_profile,
+)
 from tests.support.roofline_subjects import product, tensor_work
 from workbench.core.analysis.result import AnalyzeResult
 from workbench.core.diagnostics import Severity
 from workbench.core.profiles import Clocks, ProfileResult
+from workbench.core.timing import WRONG_RESULT
 from workbench.core.timing import trust_of as judged
 from workbench.session.profile.rates import shares_of
 from workbench.session.profile.samples import BINS, samples_picture, ticks
@@ -63,6 +74,12 @@ def test_a_wrong_result_is_no_measurement() -> None:
     view = profile_view(subject(profile(verified=False), analysis=analysis()), TODAY)
     assert view.conclusion.startswith("The result is wrong: it does not match the reference")
     assert view.trust[0].severity is Severity.ERROR
+
+
+def test_a_wrong_result_is_told_with_its_largest_error() -> None:
+    view = profile_view(subject(wrong_profile()), TODAY)
+    assert [each.text for each in view.trust[:2]] == [WRONG_RESULT, f"{WRONG}."]
+    assert {each.severity for each in view.trust[:2]} == {Severity.ERROR}
 
 
 def test_facts_say_where_with_what_how_and_when() -> None:

@@ -9,6 +9,7 @@ from workbench.core.analysis.block_limits import Resource
 from workbench.core.diagnostics import Diagnostic, Severity
 from workbench.core.doctor.symptoms_model import Results
 from workbench.core.figures import duration, number, size
+from workbench.core.mismatches import amount
 
 if TYPE_CHECKING:  # numpy comes with these, and the window starts without it
     from workbench.core.analysis.kernel_analysis import KernelAnalysis
@@ -90,8 +91,7 @@ def _compared(outputs: Sequence[OutputComparison], wrong: Sequence[OutputCompari
         return f"All {total:,} elements agree with the reference."
     first = wrong[0]
     looks = first.signatures[0].sentence if first.signatures else ""
-    amount = f"{first.name} is wrong in {first.mismatched:,} of {first.total:,} elements."
-    return f"{amount} {looks}".strip()
+    return f"{amount(first)}. {looks}".strip()
 
 
 def _no_numbers(found: Sequence[Diagnostic], results: Results) -> Seen:

@@ -3,28 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
-from workbench.core.diagnostics import Diagnostic, Severity, TextRange
-from workbench.core.jobs import OutputComparison
+from workbench.core.diagnostics import Diagnostic
+from workbench.core.jobs import ERROR_MAP_CELLS, OutputComparison, Signature
+from workbench.core.mismatches import mismatch
 from workbench.core.profiles import ProfileRequest
 from workbench.engine import blame
 from workbench.engine.device.gpu_faults import gpu_faults, is_out_of_memory
 from workbench.engine.device.measuring import release
 from workbench.engine.device.placing import Placed
-from workbench.engine.verify import comparing, reference
+from workbench.engine.verify import comparing, details, reference, signatures
+from workbench.engine.verify.outputs import with_error_map
+
+#: Elements of an output that are brought to the CPU to tell what kind of wrong it is: it takes some
+#: seconds and 1.5 GiB, and a job that is to measure must not end by its limit of memory there.
+MOST_LOOKED_AT = 2**25
+ADVICE = (
+    "Its time was measured all the same; `verify --on local --three-way` says whether the kernel "
+    "or what was made of it is at fault."
+)
 
 
 @dataclass(frozen=True)
 class Checked:
-    """Whether the result is right: None where nothing was compared, and then `why`."""
+    """Whether the result is right: None where nothing was compared, and then `why`.
+
+    `outputs` are the comparisons, and `blobs` the error maps of wrong ones.
+    """
 
     verified: bool | None
     why: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    outputs: tuple[OutputComparison, ...] = ()
+    blobs: tuple[bytes, ...] = ()
 
 
 def run_once(kernel: Placed, line: int | None) -> None:
@@ -44,13 +59,15 @@ def compare(kernel: Placed, request: ProfileRequest) -> Checked:
     bound = kernel.bound
     if expected is None or len(expected) != len(bound.outputs):
         return Checked(None, "the reference does not return what the kernel writes")
+    blobs: list[bytes] = []
     pairs = zip(bound.outputs, expected, strict=True)
-    compared = [_compared(kernel, request, index, wanted) for index, wanted in pairs]
+    compared = [_compared(kernel, request, index, wanted, blobs) for index, wanted in pairs]
     if None in compared:
         return Checked(None, "the reference returns another shape than the kernel writes")
-    wrong = [each for each in compared if each is not None and each.mismatched]
-    found = tuple(_mismatch(each, kernel, request) for each in wrong)
-    return Checked(not wrong, diagnostics=found)
+    outputs = tuple(each for each in compared if each is not None)
+    run, line = f"seed {request.seed}, on {kernel.device.name}", request.kernel.line
+    found = tuple(mismatch(each, run, line, ADVICE) for each in outputs if each.mismatched)
+    return Checked(not found, None, found, outputs, tuple(blobs))
 
 
 def _expected(kernel: Placed, function: Callable[..., Any]) -> Sequence[torch.Tensor] | None:
@@ -73,29 +90,41 @@ def _moved(value: Any, place: torch.device) -> Any:
 
 
 def _compared(
-    kernel: Placed, request: ProfileRequest, index: int, expected: torch.Tensor
+    kernel: Placed,
+    request: ProfileRequest,
+    index: int,
+    expected: torch.Tensor,
+    blobs: list[bytes],
 ) -> OutputComparison | None:
+    """An output against what is expected of it; None where that has another shape."""
     got, name = kernel.values[index], kernel.parameters[index].name
     if got.numel() != expected.numel():
         return None
-    bound = kernel.bound
-    inputs = [bound.values[i] for i in bound.inputs if isinstance(bound.values[i], torch.Tensor)]
+    inputs = list(_inputs(kernel).values())
     expected = expected.reshape(got.shape).to(got.device)
     tolerance = comparing.tolerance_for(got, expected, inputs, request.rtol, request.atol)
-    return comparing.compare(index, name, got, expected, tolerance)
+    found = comparing.compare(index, name, got, expected, tolerance)
+    if not found.mismatched:
+        return found
+    pair = details.Compared(got, expected, tolerance)
+    found = replace(found, signatures=_signatures(kernel, request, found, pair))
+    return with_error_map(found, pair, ERROR_MAP_CELLS, blobs)
 
 
-def _mismatch(wrong: OutputComparison, kernel: Placed, request: ProfileRequest) -> Diagnostic:
-    message = (
-        f"{wrong.name} is wrong in {wrong.mismatched:,} of {wrong.total:,} elements "
-        f"(seed {request.seed}, on {kernel.device.name})"
-    )
-    return Diagnostic(
-        "reference-mismatch",
-        Severity.ERROR,
-        message,
-        TextRange(request.kernel.line or 1),
-        stage="simulate",
-        help="its time was measured all the same; `verify --on local --three-way` says whether the "
-        "kernel or what was made of it is at fault",
-    )
+def _inputs(kernel: Placed) -> dict[str, torch.Tensor]:
+    """The tensors that went in, by name, on the CPU."""
+    bound = kernel.bound
+    found = {kernel.parameters[i].name: bound.values[i] for i in bound.inputs}
+    return {name: value for name, value in found.items() if isinstance(value, torch.Tensor)}
+
+
+def _signatures(
+    kernel: Placed, request: ProfileRequest, wrong: OutputComparison, pair: details.Compared
+) -> tuple[Signature, ...]:
+    """What kind of wrong an output is, as a verification tells it; of a huge one nothing."""
+    if wrong.total > MOST_LOOKED_AT:
+        return ()
+    before = kernel.bound.values[wrong.index]
+    around = signatures.Surroundings(_inputs(kernel), request.kernel.args, before)
+    got, expected = pair.got.cpu(), pair.expected.cpu()
+    return signatures.find_signatures(wrong, got, expected, pair.tolerance, around)

@@ -44,6 +44,7 @@ class _Profile:
     result: ProfileResult = field(default_factory=lambda: ProfileResult(None))
     missing: dict[str, str] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    blobs: tuple[bytes, ...] = ()
     notes: list[str] = field(default_factory=list)  # what is not as it should be
     how: list[str] = field(default_factory=list)  # why the method is the one that it is
 
@@ -90,7 +91,8 @@ class _Profile:
         self.diagnostics.extend(found.diagnostics)
         if found.why is not None:
             self.missing["verified"] = found.why
-        self._note(verified=found.verified)
+        self.blobs = found.blobs
+        self._note(verified=found.verified, outputs=found.outputs)
 
     def _amounts(self, kernel: Placed) -> None:
         self._note(bytes_moved=amounts.bytes_moved(kernel.parameters, kernel.bound.values))
@@ -192,8 +194,12 @@ class _Profile:
 
 
 def profile(request: ProfileRequest, report: Report) -> tuple[ProfileResult, list[bytes]]:
-    """Time a kernel on the GPU; what could not be told is None, and `missing` says why."""
-    return _Profile(request, report).run(), []
+    """Time a kernel on the GPU; what could not be told is None, and `missing` says why.
+
+    Beside it the blobs that its outputs refer to.
+    """
+    profile = _Profile(request, report)
+    return profile.run(), list(profile.blobs)
 
 
 def _is_of(known: Ceilings, device: DeviceInfo) -> bool:

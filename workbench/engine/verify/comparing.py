@@ -151,7 +151,7 @@ def _pooled(matrix: torch.Tensor, cells: int) -> torch.Tensor:
     if group == 1:
         return matrix
     missing = -rows % group
-    padding = torch.zeros(missing, matrix.shape[1], dtype=matrix.dtype)
+    padding = matrix.new_zeros(missing, matrix.shape[1])
     return torch.cat([matrix, padding]).reshape(-1, group, matrix.shape[1]).amax(1)
 
 

@@ -20,6 +20,7 @@ from workbench.core.jobs import (
     VerifyRequest,
     VerifyResult,
 )
+from workbench.core.mismatches import mismatch
 from workbench.core.profiles import DeviceInfo
 from workbench.core.targets.model import Target
 from workbench.engine import blame, environment, kernels, loading, lowering, simulator
@@ -208,7 +209,7 @@ class Verification:
                 self._three_way.read(seed, run, expected, runner)
         passed = all(o.mismatched == 0 for o in compared)
         if not passed:
-            self._note((self._mismatch(seed, compared),))
+            self._note(self._mismatches(seed, compared))
         return SeedResult(seed, passed, compared, execution.seconds, reference_seconds)
 
     def _gpu_faults(self) -> contextlib.AbstractContextManager[None]:
@@ -230,25 +231,13 @@ class Verification:
         """Where the kernel ran, with its article."""
         return f"on the {self._request.on}" if self._device is None else f"on {self._place}"
 
-    def _mismatch(self, seed: int, compared: tuple[OutputComparison, ...]) -> Diagnostic:
-        wrong = next(o for o in compared if o.mismatched)
+    def _mismatches(
+        self, seed: int, compared: tuple[OutputComparison, ...]
+    ) -> tuple[Diagnostic, ...]:
+        """A finding for each wrong output."""
         sampled = f", {self._sample.text}" if self._sample is not None else ""
-        message = (
-            f"{wrong.name} is wrong in {wrong.mismatched:,} of {wrong.total:,} elements "
-            f"(seed {seed}, {self._where}{sampled})"
-        )
-        where = TextRange(self._request.kernel.line or 1)
-        looks = " ".join(f"{s.sentence} Then {s.hint}." for s in wrong.signatures[:1])
-        evidence = {"signatures": [s.code for s in wrong.signatures]}
-        return Diagnostic(
-            "reference-mismatch",
-            Severity.ERROR,
-            message,
-            where,
-            stage="simulate",
-            evidence=evidence,
-            help=looks or None,
-        )
+        run, line = f"seed {seed}, {self._where}{sampled}", self._request.kernel.line
+        return tuple(mismatch(each, run, line) for each in compared if each.mismatched)
 
     def _bind(self, seed: int, kernel: _Kernel) -> tensors.Binding:
         request, declared = self._request, kernel.built.out_indices

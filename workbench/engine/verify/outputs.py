@@ -76,7 +76,8 @@ class OutputComparer:
             inputs, request.kernel.args, _before(run, index, got), compared
         )
         found = signatures.find_signatures(comparison, got, expected, tolerance, around)
-        return self._mapped(replace(comparison, signatures=found), pair)
+        cells = self._request.error_map_cells
+        return with_error_map(replace(comparison, signatures=found), pair, cells, self._blobs)
 
     def _compared(
         self, run: Executed, index: int, name: str, shape: tuple[int, ...]
@@ -101,12 +102,15 @@ class OutputComparer:
         self._pictures.add(picture)
         return details.with_values(comparison, pair, self._blobs)
 
-    def _mapped(self, comparison: OutputComparison, pair: details.Compared) -> OutputComparison:
-        cells = self._request.error_map_cells
-        grid = comparing.error_map(pair.got, pair.expected, pair.tolerance, cells)
-        self._blobs.append(grid.numpy().tobytes())
-        shape = (grid.shape[0], grid.shape[1])
-        return replace(comparison, error_map_shape=shape, error_map_blob=len(self._blobs) - 1)
+
+def with_error_map(
+    comparison: OutputComparison, pair: details.Compared, cells: int, blobs: list[bytes]
+) -> OutputComparison:
+    """The comparison with its error map, at most `cells` a side, in `blobs`."""
+    grid = comparing.error_map(pair.got, pair.expected, pair.tolerance, cells)
+    blobs.append(grid.cpu().numpy().tobytes())
+    shape = (grid.shape[0], grid.shape[1])
+    return replace(comparison, error_map_shape=shape, error_map_blob=len(blobs) - 1)
 
 
 def _before(run: Executed, index: int, got: torch.Tensor) -> torch.Tensor | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.core.diagnostics import Severity
+from workbench.core.mismatches import MISMATCH
 from workbench.core.profiles import ProfileResult
 from workbench.core.timing import WRONG_RESULT
 
@@ -40,6 +41,9 @@ def _verdict(result: ProfileResult) -> Iterator[Trust]:
     said = result.latency.trust if result.latency is not None else ()
     if result.verified is False and WRONG_RESULT not in said:
         yield Trust(Severity.ERROR, WRONG_RESULT)
+    if result.verified is False:
+        wrong = (each for each in result.diagnostics if each.code == MISMATCH)
+        yield from (Trust(Severity.ERROR, f"{each.message}.") for each in wrong)
     elif result.verified is None and result.latency is not None:
         why = result.missing.get("verified", "")
         yield Trust(Severity.INFO, f"The result was not compared with a reference{_tail(why)}")

@@ -12,14 +12,15 @@ from workbench.core.plain import PlainError, from_plain, to_plain
 from workbench.core.profiles import ProfileResult
 from workbench.core.runs import Artifact, Run, RunKind
 from workbench.session.recording.begun_runs import begun_run, completed, text_of
+from workbench.session.recording.error_maps import error_maps
 from workbench.session.requests import Item
 from workbench.wire.events import Ended
 
 if TYPE_CHECKING:
     from workbench.core.analysis.result import AnalyzeResult
 
-#: What a run of a profile stores as JSON, beside its counters: the whole result with every sample,
-#: and the analysis that the predictions are from.
+#: What a run of a profile stores as JSON, beside its counters and the error maps of wrong outputs:
+#: the whole result with every sample, and the analysis that the predictions are from.
 PROFILE, ANALYSIS = "profile", "analysis"
 _JSON = "application/json"
 
@@ -44,7 +45,8 @@ def record_profile(
     if result is None:
         return dataclasses.replace(run, group=group), [text_of(item)]
     result = with_operations(result, analysis)
-    stored = _stored(result, analysis)
+    seed = item.selection.case.seed
+    stored = [*_stored(result, analysis), *error_maps(seed, result.outputs, ended.blobs)]
     metrics = profile_metrics(result, analysis, item.target)
     device = result.device.name if result.device else None
     run = dataclasses.replace(run, group=group, versions=_versions(result))

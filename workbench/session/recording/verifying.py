@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.core.jobs import BlockSample, SeedResult, VerifyResult
 from workbench.core.plain import from_plain
-from workbench.core.runs import LOCAL_HOST, SAMPLED, Artifact, Metric, MetricSource, Run, RunKind
+from workbench.core.runs import LOCAL_HOST, SAMPLED, Metric, MetricSource, Run, RunKind
 from workbench.session.recording.begun_runs import begun_run, completed, text_of
+from workbench.session.recording.error_maps import error_maps
 from workbench.session.requests import Item
 from workbench.wire.events import Ended
 
@@ -21,19 +21,10 @@ def record_verify(
     run = begun_run(item, ended, workspace, RunKind.VERIFY, result, host)
     metrics = _verify_metrics(result.seeds, on) if result else {}
     metrics |= _sample_metrics(result.sample if result else None)
-    maps = _error_maps(result, ended.blobs) if result else {}
-    artifacts = [Artifact.of(name, "application/octet-stream", blob) for name, blob in maps.items()]
-    return completed(run, metrics, artifacts, device=on), [*maps.values(), text_of(item)]
-
-
-def _error_maps(result: VerifyResult, blobs: Sequence[bytes]) -> dict[str, bytes]:
-    """The error maps by seed and output; the values of the outputs are too large to keep."""
-    return {
-        f"error-map.seed-{seed.seed}.{output.name}": blobs[output.error_map_blob]
-        for seed in result.seeds
-        for output in seed.outputs
-        if output.error_map_blob is not None
-    }
+    seeds = result.seeds if result else ()
+    maps = [each for seed in seeds for each in error_maps(seed.seed, seed.outputs, ended.blobs)]
+    artifacts = [artifact for artifact, _ in maps]
+    return completed(run, metrics, artifacts, device=on), [*(m for _, m in maps), text_of(item)]
 
 
 def _sample_metrics(sample: BlockSample | None) -> dict[str, Metric]:

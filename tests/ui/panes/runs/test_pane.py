@@ -9,6 +9,8 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from tests.support.profiles import WRONG, wrong_profile
+from tests.support.stored_profiles import stored_run
 from workbench.core.history import FilterChoices, Listing, RowProblem, RunFilter
 from workbench.core.runs import Run, RunStatus
 from workbench.ui.panes.runs import RunsPane
@@ -65,6 +67,15 @@ def test_the_details_follow_the_cursor(pane: RunsPane, runs: tuple[Run, ...]) ->
     texts = detail_texts(pane)
     assert "Line 33: C is wrong in 3 %" in texts
     assert "0.0314" in texts
+
+
+def test_a_profile_with_a_wrong_result_says_where_and_how_much(pane: RunsPane) -> None:
+    run, _ = stored_run(wrong_profile(), blobs=(b"map.",))
+    pane.set_listing(Listing((run,)))
+    assert pane.select_run(run.id)
+    texts = detail_texts(pane)
+    assert f"Line 12: {WRONG}" in texts
+    assert "error-map.seed-0.Out" in [each.text() for each in pane.findChildren(QPushButton)]
 
 
 def test_a_predicted_figure_is_hatched_and_says_so(pane: RunsPane, runs: tuple[Run, ...]) -> None:
