@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import types
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ import torch
 from workbench.core.jobs import KernelChoice, Source
 from workbench.core.plain import from_plain, to_plain
 from workbench.core.profiles import DeviceInfo, ProfileRequest, ProfileResult
-from workbench.engine.device import checking
+from workbench.engine.device import checking, job
 from workbench.engine.device.placing import Placed
 from workbench.engine.simulator import Parameter
 from workbench.engine.verify.tensors import Binding, poisoned
@@ -93,3 +95,17 @@ def test_a_right_result_has_nothing_to_be_told() -> None:
     found = checking.compare(launched(), REQUEST)
     assert (found.verified, found.diagnostics, found.blobs) == (True, (), ())
     assert [each.max_abs for each in found.outputs] == [0, 0]
+
+
+def test_a_profile_returns_what_was_compared_beside_its_error_maps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kernel = replace(launched(("more", (7, 1), -2.5)), built=types.SimpleNamespace(diagnostics=()))
+    monkeypatch.setattr(job, "find_device", lambda index: kernel.device)
+    monkeypatch.setattr(job, "placed", lambda *_: contextlib.nullcontext(kernel))
+    monkeypatch.setattr(checking, "run_once", lambda *_: None)
+    monkeypatch.setattr(job._Profile, "_time", lambda *_: None)  # there is nothing to be timed
+    result, blobs = job.profile(replace(REQUEST, ceilings_wanted=False), lambda *_: None)
+    assert (result.failure, result.verified, len(blobs)) == (None, False, 1)
+    assert [each.error_map_blob for each in result.outputs] == [None, 0]
+    assert ["at [7, 1]" in each.message for each in result.diagnostics] == [True]
