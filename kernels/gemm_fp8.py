@@ -9,7 +9,7 @@
 # tiles = { block_M = 128, block_N = 256, block_K = 128, threads = 256, policy = "FullRow" }
 # pipeline = { num_stages = 4, panel = 16, stays = false }
 # epilogue = { bias = false, activation = "none", staged = true }
-# text = "7be543fd4b4b6be5"
+# text = "82890103a1d9c75e"
 #
 # [pattern.requirements]
 # M = 8192
@@ -56,7 +56,9 @@ of the memory's latency, and shared memory has room for them.
 Results: tensor cores keep 14 bits of a sum of fp8 products: sums of 8192 are off by 0.2 % of their
 root mean square, the worst of them by 4 %. A library that moves its sums to float32 on the way is
 closer.
-Performance: not measured.
+Performance: 845 µs on an NVIDIA H200, 1,301 TFLOP/s, 0.98 times as fast as torch._scaled_mm;
+measured on 2026-11-30 with TileLang 0.1.15, PyTorch 2.11.0, driver 580.159.04, CUDA 13.0, cold L2,
+random inputs.
 """
 
 import tilelang

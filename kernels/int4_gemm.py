@@ -10,7 +10,7 @@
 # tiles = { block_M = 128, block_N = 256, threads = 256 }
 # pipeline = { num_stages = 2, panel = 0 }
 # epilogue = { staged = true, bias = false }
-# text = "b15b79554f6cde04"
+# text = "9993f503d19af7cc"
 #
 # [[case]]
 # name = "tails"
@@ -45,7 +45,9 @@ weights is widened for 128 rows.
 Results: W: tiles of 16 rows and 128 columns, 4 bits a weight, in the order that `pack` gives them:
 a thread's 16 bytes are weights of one row, and one `and` gets two neighbours out of a word. Weights
 are rounded to the operands' format before the product.
-Performance: not measured.
+Performance: 1.06 ms on an NVIDIA H200, 390 TFLOP/s, 0.57 times as fast as fp16 product; measured on
+2026-11-30 with TileLang 0.1.15, PyTorch 2.11.0, driver 580.159.04, CUDA 13.0, cold L2, random
+inputs.
 """
 
 import functools

@@ -6,8 +6,7 @@
 # version = 1
 # targets = ["h200"]
 # goal = "throughput"
-# tiles = { block_M = 1, block_N = 8192, threads = 256, min_blocks = 4 }
-# text = "f329d8f2ddbfc608"
+# text = "15d52395d065e18a"
 #
 # [pattern.requirements]
 # M = 16384
@@ -16,6 +15,14 @@
 # kind = "layer"
 # residual = false
 # eps = 1e-06
+#
+# [pattern.tiles]
+# block_M = 1
+# block_N = 8192
+# threads = 256
+# min_blocks = 4
+# one_barrier = true
+# bulk_row = true
 #
 # [[case]]
 # name = "tails"
@@ -40,10 +47,10 @@
     kernel = layer_norm(16384, 8192)
     Y = kernel(X, Weight, Bias)  # (M, N) and (N,), float16
 
-Hardware assumptions: a row fits the registers of one block. Bound by memory: 4 bytes move for each
-element, each of them once.
+Hardware assumptions: a row fits shared memory (16 KiB) and the registers of one block. Bound by
+memory: 4 bytes move for each element, each of them once.
 Block sizes: 1 × 8192 a block are 32 values in fp32 for each of 256 threads.
-Performance: 132 µs on an NVIDIA H200, 4,075 GB/s, 96% of a copy at 4,247 GB/s; measured on
+Performance: 128 µs on an NVIDIA H200, 4,211 GB/s, 99% of a copy at 4,248 GB/s; measured on
 2026-11-30 with TileLang 0.1.15, PyTorch 2.11.0, driver 580.159.04, CUDA 13.0, cold L2, random
 inputs.
 """
@@ -54,19 +61,36 @@ import torch
 import torch.nn.functional as F
 
 EPS = 1e-06
+# TileLang has tl::tma_load of one dimension without a hint to L2 only (0.1.15): this is the other.
+BULK_COPY = """
+#include <tl_templates/cuda/copy_sm90.h>
+
+namespace tl {
+template <CacheHintSm90 hint, typename BarrierType>
+TL_DEVICE void tma_load(void *to, const void *from, BarrierType &barrier, uint32_t bytes) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0], [%1], %2, [%3], %4;" ::"r"(smem_ptr_to_uint(to)),
+      "l"(from), "r"(bytes), "r"(smem_ptr_to_uint(&barrier)), "l"(hint)
+      : "memory");
+}
+}  // namespace tl
+"""
 
 
 @tilelang.jit(out_idx=[-1])
 def layer_norm(
     M,
     N,
-    block_M=1,
     block_N=8192,
     threads=256,
     min_blocks=4,
     eps=EPS,
     dtype="float16",
 ):
+    vector, warps = 8, threads // 32
+    runs = block_N // (threads * vector)
+
     @T.prim_func
     def main(
         X: T.Tensor((M, N), dtype),
@@ -74,31 +98,60 @@ def layer_norm(
         Bias: T.Tensor((N,), dtype),
         Y: T.Tensor((M, N), dtype),
     ):
-        with T.Kernel(T.ceildiv(M, block_M), threads=threads) as bx:
+        with T.Kernel(M, threads=threads) as bx:
             T.annotate_min_blocks_per_sm(min_blocks)
-            # Whole rows stay in registers: X is read once. Beyond the edge they hold zeros.
-            x = T.alloc_fragment((block_M, block_N), "float32")
-            squared = T.alloc_fragment((block_M, block_N), "float32")
-            scale = T.alloc_fragment((block_M,), "float32")
-            mean = T.alloc_fragment((block_M,), "float32")
+            T.import_source(BULK_COPY)
+            row = T.alloc_shared((N,), dtype)
+            here = T.alloc_barrier([threads])
+            # A row stays in registers as it was read: a thread has 16 bytes of each run.
+            x = T.alloc_fragment((runs, warps, 32, vector), dtype)
+            sums = T.alloc_fragment((warps, 32), "float32")
+            sum_of_warp = T.alloc_fragment((warps,), "float32")
+            squares = T.alloc_fragment((warps, 32), "float32")
+            squares_of_warp = T.alloc_fragment((warps,), "float32")
+            of_warps = T.alloc_shared((2, warps), "float32")
+            total = T.alloc_local((2,), "float32")
+            first = T.alloc_var("float32")
 
-            T.copy(X[bx * block_M, 0], x)
-            T.reduce_sum(x, mean, dim=1)
-            for i in T.Parallel(block_M):
-                mean[i] = mean[i] / N
-            # The differences are squared, not the values: their mean square would lose its bits
-            # where the mean is large.
-            for i, j in T.Parallel(block_M, block_N):
-                x[i, j] = T.if_then_else(j < N, x[i, j] - mean[i], 0)
-            for i, j in T.Parallel(block_M, block_N):
-                squared[i, j] = x[i, j] * x[i, j]
-            T.reduce_sum(squared, scale, dim=1)
+            # L2 keeps what was read rather than what is written: results leave while rows arrive.
+            T.tma_copy(X[bx, 0:N], row, barrier=here[0], eviction_policy="evict_last")
+            T.barrier_arrive(here[0])
+            T.barrier_wait(here[0], 0)
+            for r, p, t, v in T.Parallel(runs, warps, 32, vector):
+                column = ((r * warps + p) * 32 + t) * vector + v
+                x[r, p, t, v] = T.if_then_else(column < N, row[column], 0)
+            # Both sums are of differences to a value of the row: the mean square of the values
+            # would lose its bits where the mean is large.
+            first = T.cast(row[0], "float32")
+            T.clear(sums)
+            T.clear(squares)
+            for r in T.unroll(runs):
+                for v in T.unroll(vector):
+                    for p, t in T.Parallel(warps, 32):
+                        column = ((r * warps + p) * 32 + t) * vector + v
+                        difference = T.if_then_else(
+                            column < N, T.cast(x[r, p, t, v], "float32") - first, 0
+                        )
+                        sums[p, t] += difference
+                        squares[p, t] += difference * difference
+            # Warps add up by shuffles, and every thread adds the warps: one barrier a row.
+            T.reduce_sum(sums, sum_of_warp, dim=1)
+            T.reduce_sum(squares, squares_of_warp, dim=1)
+            for p in T.Parallel(warps):
+                of_warps[0, p] = squares_of_warp[p]
+                of_warps[1, p] = sum_of_warp[p]
+            T.clear(total)
+            for p in T.unroll(warps):
+                total[0] += of_warps[0, p]
+                total[1] += of_warps[1, p]
+            mean = total[1] / N
             # eps keeps a row of equal values from dividing by zero.
-            for i in T.Parallel(block_M):
-                scale[i] = T.rsqrt(scale[i] / N + eps)
-            for i, j in T.Parallel(block_M, block_N):
-                x[i, j] = x[i, j] * scale[i] * Weight[j] + Bias[j]
-            T.copy(x, Y[bx * block_M, 0])
+            scale = T.rsqrt(T.max(total[0] / N - mean * mean, 0) + eps)
+            for r, p, t, v in T.Parallel(runs, warps, 32, vector):
+                column = ((r * warps + p) * 32 + t) * vector + v
+                if column < N:
+                    centred = T.cast(x[r, p, t, v], "float32") - first - mean
+                    Y[bx, column] = centred * scale * Weight[column] + Bias[column]
 
     return main
 

@@ -26,7 +26,7 @@ def test_hints_stand_in_the_kernel(pattern: str) -> None:
 
 
 def test_a_row_read_twice_is_not_kept_between() -> None:
-    text = generated("norm", reread_N=2048, block_N=2048).text
+    text = generated("norm", reread_N=2048, block_N=2048, threads=256).text
     assert text.count("unroll_factor=1") == 2
     assert "reread_N" not in generated("norm", reread_N=None).text
 
@@ -50,6 +50,9 @@ def test_copies_by_tma_have_a_hint_each() -> None:
         ("norm", "h200", {"reread_N": 1024, "threads": 256}, "reread_N is a multiple of the 2048"),
         ("norm", "h200", {"reread_N": 8192}, "in one turn"),
         ("norm", "mi300x", {"reread_N": 4096}, "warps of 32"),
+        ("norm", "h200", {"bulk_row": True, "one_barrier": False}, "with one barrier"),
+        ("norm", "a100", {"bulk_row": True, "one_barrier": True}, "for Hopper"),
+        ("norm", "h200", {"bulk_row": True, "one_barrier": True, "N": 8191}, "16382 B"),
     ],
 )
 def test_what_they_need(pattern: str, targets: str, values: dict[str, Any], said: str) -> None:
@@ -70,9 +73,13 @@ def test_hints_of_rows_are_advised_for_what_was_measured_alone() -> None:
     def advised(pattern: str, field: str, **given: Any) -> Any:
         return generated(pattern, **given).values[field]
 
-    assert advised("norm", "min_blocks", kind="layer") == 4
+    assert [advised("norm", "threads", kind=kind) for kind in ("rms", "layer")] == [512, 256]
+    assert [advised("norm", "min_blocks", kind=kind) for kind in ("rms", "layer")] == [4, 4]
+    assert advised("norm", "bulk_row") is True
+    unlike: tuple[dict[str, Any], ...] = ({"one_barrier": False}, {"residual": True}, {"N": 8191})
+    assert [advised("norm", "bulk_row", **other) for other in unlike] == [None] * 3
     others: tuple[dict[str, Any], ...] = (
-        {"kind": "rms"},
+        {"kind": "rms", "threads": 128},
         {"kind": "layer", "threads": 512},
         {"kind": "layer", "dtype": "float32"},
         {"kind": "layer", "N": 4096},

@@ -6,7 +6,7 @@
 # version = 1
 # targets = ["h200"]
 # goal = "throughput"
-# text = "718d1209de5d8caa"
+# text = "43339f0c1e5e71fb"
 #
 # [pattern.requirements]
 # M = 16384
@@ -23,6 +23,7 @@
 # min_blocks = 4
 # streaming = true
 # one_barrier = true
+# bulk_row = false
 #
 # [[case]]
 # name = "tails"

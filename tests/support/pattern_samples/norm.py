@@ -34,10 +34,17 @@ SAMPLES = (
         "layer-norm-one-barrier",
         "norm",
         "h200",
-        {"kind": "layer", "one_barrier": True, "min_blocks": 4, "streaming": True},
+        {
+            "kind": "layer",
+            "one_barrier": True,
+            "bulk_row": False,
+            "min_blocks": 4,
+            "streaming": True,
+        },
         quick=True,
         golden=True,
     ),
+    Sample("rms-norm-bulk-row", "norm", "h200", {"dtype": "bfloat16"}, quick=True, golden=True),
     Sample(
         "layer-norm-two-readings",
         "norm",

@@ -1,15 +1,16 @@
-"""The forms of a norm beside the plain one: one barrier a row, and a row that is read twice."""
+"""The forms of a norm beside the plain one: one barrier a row, by one bulk copy, or read twice."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from workbench.core.patterns.common import element_bytes, numbers
+from workbench.core.patterns.common import element_bytes, numbers, shared_rule
 from workbench.core.patterns.model import Field, Kind, Rule, Step, Values
 from workbench.core.patterns.rows import VECTOR_BYTES, whole_row_rule
 from workbench.core.targets.model import Target
 
+WHY_BULK = "L2 keeps what is read, not what is written: results leave while rows arrive."
 _Broken = Callable[[Values, Target], str | None]
 
 
@@ -43,7 +44,22 @@ def form_fields() -> tuple[Field, ...]:
         optional=True,
         matters=lambda values: not values["residual"] and not values["reread_N"],
     )
-    return reread, one_barrier
+    bulk_row = Field(
+        "bulk_row",
+        Kind.SWITCH,
+        Step.TILES,
+        "Row by one copy",
+        "One thread asks for a whole row, which comes to shared memory by a bulk copy of Hopper's. "
+        "L2 keeps what was read rather than what is written: results leave while rows arrive.",
+        None,
+        optional=True,
+        matters=_has_one_barrier,
+    )
+    return reread, one_barrier, bulk_row
+
+
+def _has_one_barrier(values: Values) -> bool:
+    return bool(values["one_barrier"]) and not values["residual"] and not values["reread_N"]
 
 
 def form_rules() -> tuple[Rule, ...]:
@@ -53,6 +69,8 @@ def form_rules() -> tuple[Rule, ...]:
     return (
         _where_rows_stay(whole_row_rule()),
         Rule("one-barrier-runs", "One barrier", barrier, _barrier_broken),
+        Rule("bulk-row-runs", "Row by one copy", ("bulk_row", "one_barrier", "N"), _bulk_broken),
+        shared_rule(_shared_bytes, "bulk_row", "N"),
         Rule("second-reading-runs", "Second reading", reread, _reread_broken),
         Rule("second-reading-in-turns", "Second reading", ("reread_N",), _merged_broken),
     )
@@ -85,6 +103,29 @@ def _barrier_broken(values: Values, target: Target) -> str | None:
     if not values["one_barrier"] or values["reread_N"]:
         return None
     return next(_unfit(values, target, "form with one barrier", ("block_N",)), None)
+
+
+def _bulk_broken(values: Values, target: Target) -> str | None:
+    if not values["bulk_row"]:
+        return None
+    if not _has_one_barrier(values):
+        return "A row comes by one copy in the form with one barrier, without a residual."
+    if target.arch.name != "sm_90a":
+        return "The copy with its hint to L2 is written for Hopper (sm_90a)."
+    needed = row_bytes(values)
+    if needed % VECTOR_BYTES:
+        return f"A bulk copy moves whole units of {VECTOR_BYTES} B; a row has {needed} B."
+    return None
+
+
+def row_bytes(values: Values) -> int:
+    """The bytes of one row of X."""
+    return int(values["N"] * element_bytes(values["dtype"]))
+
+
+def _shared_bytes(values: Values, target: Target) -> int:
+    """The row, and beside it two sums of each warp and the barrier."""
+    return row_bytes(values) + values["threads"] // 32 * 8 + 8 if values["bulk_row"] else 0
 
 
 def _reread_broken(values: Values, target: Target) -> str | None:

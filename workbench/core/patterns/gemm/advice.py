@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from workbench.core.patterns.common import ASCEND, CPU, ceildiv, counted, element_bytes
 from workbench.core.patterns.dtypes import DTYPES
+from workbench.core.patterns.gemm.staying import STAGES, WHY_STAGES
 from workbench.core.patterns.gemm.tiles import HOPPER, Family, Tile, family_of
 from workbench.core.patterns.model import Advice, Goal, Values
 from workbench.core.targets.labels import short_label
@@ -27,6 +28,7 @@ def advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
     family = family_of(target, values["dtype"])
     tile, reason = _best(family, values, target, goal)
     step = max(1, family.step_bytes // element_bytes(values["dtype"]))
+    stays = _stays(values, tile, family, target)
     return {
         **_requirements(values, target),
         "block_M": Advice(tile.block_M, reason),
@@ -34,9 +36,13 @@ def advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
         "block_K": Advice(step, family.step_reason),
         "threads": Advice(tile.threads, _registers(tile)),
         "policy": _policy(tile, family),
-        "num_stages": Advice(family.stages, family.stages_reason),
+        "num_stages": (
+            Advice(STAGES, WHY_STAGES)
+            if stays.value
+            else Advice(family.stages, family.stages_reason)
+        ),
         **_order(values, tile, target),
-        "stays": _stays(values, tile, family, target),
+        "stays": stays,
     }
 
 

@@ -19,7 +19,12 @@ from workbench.core.patterns.common import (
 from workbench.core.patterns.dtypes import DTYPES, concrete, is_fp8
 from workbench.core.patterns.gemm.functions import functions
 from workbench.core.patterns.gemm.rules import accumulators, shared_bytes, uses_warpgroups
-from workbench.core.patterns.gemm.staying import COPYING_THREADS, WHY_STAYS, staying
+from workbench.core.patterns.gemm.staying import (
+    COPYING_THREADS,
+    WHY_STAGES,
+    WHY_STAYS,
+    staying,
+)
 from workbench.core.patterns.gemm.tiles import family_of
 from workbench.core.patterns.model import Program, Setting, Values, Why
 from workbench.core.patterns.rendering import call
@@ -225,9 +230,13 @@ def _sizes(values: Values, target: Target) -> str:
         return (
             f"{first}{waves}, and {flop:.0f} FLOP for each byte from L2. Its sums take "
             f"{accumulators(values, target)} registers a thread. A step of {k} is {step} of a row. "
-            f"{family_of(target, values['dtype']).stages_reason}"
+            f"{_why_so_many_stages(values, target)}"
         )
     return f"{first}; a step of {k} keeps its operands close to where they are multiplied."
+
+
+def _why_so_many_stages(values: Values, target: Target) -> str:
+    return WHY_STAGES if values["stays"] else family_of(target, values["dtype"]).stages_reason
 
 
 def _results(values: Values, target: Target) -> str:

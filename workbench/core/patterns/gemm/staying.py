@@ -13,6 +13,14 @@ WHY_STAYS = (
     "A block a multiprocessor takes one tile after another, and a warpgroup of its own copies: the "
     "first stages of the next tile are filled while this one is written."
 )
+# An NVIDIA H200, 2026-11-30, tilelang 0.1.15, times as fast as cuBLAS in one run with 3 and with 4
+# stages: fp16 0.998 and 0.978 at 4096 cubed, 1.005 and 0.970 at 8192 cubed; bf16 1.006 and 0.969,
+# 1.015 and 0.919. Kernels whose blocks do not stay lose 1 to 4 % by the third stage as the last.
+STAGES = 3
+WHY_STAGES = (
+    "Copies never stop between tiles: three in flight cover the memory's latency, and a fourth was "
+    "slower."
+)
 _STEP = "k * block_K : (k + 1) * block_K"
 
 
