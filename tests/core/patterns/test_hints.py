@@ -31,6 +31,12 @@ def test_a_row_read_twice_is_not_kept_between() -> None:
     assert "reread_N" not in generated("norm", reread_N=None).text
 
 
+def test_a_row_beyond_registers_is_read_twice_without_being_asked_for() -> None:
+    assert generated("norm", "a100", N=200_000, M=64).values["reread_N"] == 4096
+    with pytest.raises(IllegalError, match="Whole rows"):
+        generated("norm", "a100", N=200_000, M=64, residual=True)
+
+
 def test_copies_by_tma_have_a_hint_each() -> None:
     text = generated("reduction", axis="columns", streaming=True).text
     assert 'tile, eviction_policy="evict_first")' in text

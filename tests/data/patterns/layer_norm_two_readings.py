@@ -7,7 +7,7 @@
 # targets = ["h200"]
 # goal = "throughput"
 # tiles = { block_M = 1, block_N = 4096, threads = 256, min_blocks = 8, reread_N = 2048 }
-# text = "11e4d8ad66e09062"
+# text = "f5c45e6ac0d4eafe"
 #
 # [pattern.requirements]
 # M = 16384
@@ -40,8 +40,8 @@
     kernel = layer_norm(16384, 8192)
     Y = kernel(X, Weight, Bias)  # (M, N) and (N,), float16
 
-Hardware assumptions: a multiprocessor's rows stay in its L1 cache until they are read again. Bound
-by memory: 4 bytes move for each element, each of them once.
+Hardware assumptions: rows stay in a multiprocessor's L1 cache until they are read again. Bound by
+memory: 4 bytes move for each element, each of them once.
 Block sizes: the 256 threads of a block read 4096 columns of its row at once, and 2048 when they
 read it again.
 Performance: not measured.

@@ -54,6 +54,7 @@ SAMPLES = (
     ),
     Sample("rms-norm-one-barrier", "norm", "h100", {"one_barrier": True, "dtype": "bfloat16"}),
     Sample("rms-norm-long", "norm", "h200", {"M": 128, "N": 30000}),
+    Sample("rms-norm-longer", "norm", "a100", {"M": 64, "N": 200_000}),
 )
 SENTENCES = (
     ("RMSNorm of 16384 x 8192 in bf16", "norm",

@@ -53,6 +53,7 @@ from workbench.core.patterns.rows import (
 )
 from workbench.core.targets.model import Target
 
+_L1_BYTES = 64 * 1024  # a row of more leaves the L1 caches of all GPUs before its second reading
 _FIELDS = (
     *row_fields(),
     choice_field(
@@ -116,6 +117,13 @@ _RULES = (
 
 def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
     advice = row_advice(values)
+    if values["N"] > advice["block_N"].value:  # the form for warps of 32 threads
+        if not values["residual"] and target.arch.limits.warp_size == 32:
+            advice["reread_N"] = Advice(
+                advice["block_N"].value,
+                "Registers do not hold a row: it is read again to be written.",
+            )
+        return advice
     if not _is_measured(values, target, advice["block_N"].value):
         return advice
     advice["one_barrier"] = Advice(True, "Warps add up by shuffles: a block waits once a row.")
@@ -215,9 +223,10 @@ def _hardware(values: Values) -> str:
     tensors = 4 if values["residual"] else 2
     moved = tensors * element_bytes(values["dtype"])
     if values["reread_N"]:
+        place = "L2" if row_bytes(values) > _L1_BYTES else "a multiprocessor's L1 cache"
         return (
-            f"a multiprocessor's rows stay in its L1 cache until they are read again. Bound by "
-            f"memory: {moved} bytes move for each element, each of them once."
+            f"rows stay in {place} until they are read again. Bound by memory: {moved} bytes move "
+            f"for each element, each of them once."
         )
     place = "the registers"
     if values["bulk_row"]:
