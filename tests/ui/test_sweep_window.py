@@ -153,12 +153,32 @@ def test_a_folder_that_is_not_trusted_is_asked_about(
     desk, pages = controller.sweeping.desk, controller.pages
     desk._trusts = lambda document: False
     asked: list[str] = []
-    desk.refused.connect(asked.append)
-    pages.ask_for_trust = lambda: asked.append("asked")  # type: ignore[method-assign]
+    desk.refused.connect(lambda document: asked.append(document.why_untrusted))
+    pages.ask_for_trust = lambda document: asked.append(str(document.path))  # type: ignore[method-assign]
     controller.sweeping.page.form.start_requested.emit()
-    assert "asked" in asked
+    assert str(tmp_path / "gemm.py") in asked
     assert any("not trusted" in each for each in asked)
     assert not desk.listed()
+
+
+def test_going_on_with_a_sweep_of_a_file_elsewhere_asks_about_its_folder(
+    application: Application, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    plan = replace(a_plan(tmp_path), document=str(elsewhere / "gemm.py"))
+    journal.create(store.sweeps_folder(tmp_path), plan)
+    controller = application.controller
+    controller.sweeping.desk.open(plan.id)
+    bar = controller.pages.trust_bar
+    assert bar.isHidden()
+    assert not controller.sweeping.desk.resume()
+    assert (bar.folder, bar.asking) == (elsewhere, True)
+    bar._later.click()
+    assert bar.isHidden()
+    assert not controller.sweeping.desk.resume()
+    bar._trust.click()
+    assert bar.isHidden()
+    assert application.session.trust.is_trusted(elsewhere / "gemm.py")
 
 
 def test_a_map_of_one_argument_is_a_sentence_alone(

@@ -24,6 +24,7 @@ from workbench.ui.trust_bar import TrustBar
 
 if TYPE_CHECKING:
     from workbench.session.machine import Finding
+    from workbench.session.open_document import OpenDocument
     from workbench.ui.command_palette import CommandPalette, PaletteItem
     from workbench.ui.controller import Controller
     from workbench.ui.welcome import LinkRow, WelcomePage
@@ -52,6 +53,7 @@ class Pages(QObject):
         self._purpose = ""
         self._navigator: Navigator | None = None
         self._declined: set[Path] = set()
+        self._asked_for: OpenDocument | None = None
         self._report: ReportDialog | None = None
         self._post = session.post
         self._looker: threading.Thread | None = None
@@ -133,8 +135,9 @@ class Pages(QObject):
         else:
             self.trust_bar.ask(folder)
 
-    def ask_for_trust(self) -> None:
-        """Ask again where the person had put it off."""
+    def ask_for_trust(self, document: OpenDocument | None = None) -> None:
+        """Ask again where the person had put it off; for a document that may not be open first."""
+        self._asked_for = document
         self._declined.clear()
         self.show_trust()
 
@@ -233,9 +236,13 @@ class Pages(QObject):
         folder = self.trust_bar.folder
         if folder is not None:
             self._declined.add(folder)
+        if self._asked_for is not None:  # nothing of it is shown that could say that it is not run
+            self._asked_for = None
+            self.show_trust()
 
     def _untrusted_folder(self) -> Path | None:
-        for document in self._session.documents:
+        asked = () if self._asked_for is None else (self._asked_for,)
+        for document in (*asked, *self._session.documents):
             # A file without kernels, such as a library's that was looked into, is never run.
             if document.path is None or not document.parsed.kernels:
                 continue

@@ -18,6 +18,7 @@ from workbench.ui.toolbar import ToolbarView
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from workbench.session.open_document import OpenDocument
     from workbench.session.sweeps.desk import SweepDesk
     from workbench.session.sweeps.form import SweepForm
     from workbench.ui.controller import Controller
@@ -268,10 +269,10 @@ class Sweeping(QObject):
         if self.desk.start():
             self.page.show_view("points")
 
-    def _on_desk_refused(self, why: str) -> None:
+    def _on_desk_refused(self, document: OpenDocument) -> None:
         """Say that nothing was run, and ask for what it needs."""
-        self._tell(why, Severity.WARNING)
-        self._controller.pages.ask_for_trust()
+        self._tell(document.why_untrusted, Severity.WARNING)
+        self._controller.pages.ask_for_trust(document)
 
     def _on_targets_requested(self, button: QWidget) -> None:
         form = self.desk.form

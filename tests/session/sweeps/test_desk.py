@@ -212,7 +212,7 @@ def test_what_is_not_trusted_is_neither_started_nor_gone_on_with(
 ) -> None:
     desk = a_desk(tmp_path, clock, pump, trusted=False)
     refused: list[str] = []
-    desk.refused.connect(refused.append)
+    desk.refused.connect(lambda document: refused.append(document.why_untrusted))
     desk.begin_form(opened(tmp_path))
     assert not desk.start()
     assert "not trusted" in refused[0]

@@ -34,8 +34,8 @@ class SweepDesk:
 
     `changed` tells of another sweep, form or state, `moved` of points that went on, at most five
     times a second; `sifted` of the count of a form. `ask` has a worker run a document that the
-    person `trusts`, where nothing else tells what its decorator tries; `refused` says why one that
-    is not trusted is not swept.
+    person `trusts`, where nothing else tells what its decorator tries; `refused` tells of one that
+    is not swept since it is not trusted.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class SweepDesk:
         places: Callable[[], tuple[str, ...]] = planning.usual_places,
     ) -> None:
         self.sifted: Signal[[]] = Signal()
-        self.refused: Signal[[str]] = Signal()
+        self.refused: Signal[[OpenDocument]] = Signal()
         self.workspace = workspace
         self.form: SweepForm | None = None
         self._document: OpenDocument | None = None
@@ -164,7 +164,7 @@ class SweepDesk:
     def _may_run(self, document: OpenDocument) -> bool:
         if self._trusts(document):
             return True
-        self.refused.emit(document.why_untrusted)
+        self.refused.emit(document)
         return False
 
     def _usual_targets(self, document: OpenDocument, places: Sequence[str]) -> tuple[str, ...]:
