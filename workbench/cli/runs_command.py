@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +13,7 @@ from workbench.cli import (
     output,
     runs_charts,
     runs_compare,
+    runs_documents,
     runs_marking,
     runs_report,
     runs_text,
@@ -20,9 +21,10 @@ from workbench.cli import (
 )
 from workbench.cli.status import ExitStatus, UsageError
 from workbench.core.history import History, HistoryError, RunFilter
-from workbench.core.runs import RunKind, RunStatus
+from workbench.core.runs import Run, RunKind, RunStatus
 from workbench.core.targets.table import TargetError, load_targets
 from workbench.core.workspace import WorkspaceError
+from workbench.session.document_runs import Offer
 from workbench.session.recording import open_history
 from workbench.session.stored_values import stored_value
 from workbench.session.told_cases import with_told_cases
@@ -49,6 +51,10 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     runs_report.add_arguments(report)
     mark = actions.add_parser("mark", help="tag runs, note something of them, pin them")
     runs_marking.add_mark_arguments(mark)
+    attach = actions.add_parser("attach", help="say that runs are of a file, too")
+    runs_documents.add_attach_arguments(attach)
+    detach = actions.add_parser("detach", help="take back that runs are of a file")
+    runs_documents.add_detach_arguments(detach)
     delete = actions.add_parser("delete", help="take runs out, into an archive to have them back")
     runs_marking.add_delete_arguments(delete)
     export = actions.add_parser("export", help="write runs to an archive, for another machine")
@@ -57,12 +63,14 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     bring = actions.add_parser("import", help="add the runs of an archive, or of a profiler")
     runs_transfer.add_import_arguments(bring)
     rows: tuple[tuple[argparse.ArgumentParser, _Action, Mapping[str, Any]], ...] = (
-        (listing, _list, {"runs": [], "total": None}),
+        (listing, _list, {"runs": [], "total": None, "document": None}),
         (show, _show, {"run": None, "text": None, "stored": {}}),
         (compare, runs_compare.compare, runs_compare.EMPTY),
         (charts, runs_charts.charts, runs_charts.EMPTY),
         (report, runs_report.report, runs_report.EMPTY),
         (mark, runs_marking.mark, runs_marking.EMPTY_MARK),
+        (attach, runs_documents.attach, runs_documents.EMPTY),
+        (detach, runs_documents.detach, runs_documents.EMPTY),
         (delete, runs_marking.delete, runs_marking.EMPTY_DELETE),
         (export, _export, runs_transfer.EMPTY_EXPORT),
         (bring, runs_transfer.import_files, runs_transfer.EMPTY_IMPORT),
@@ -74,6 +82,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_filters(parser: argparse.ArgumentParser) -> None:
+    runs_documents.add_filters(parser)
     parser.add_argument("--kernel", metavar="NAME")
     parser.add_argument("--target", metavar="NAME")
     parser.add_argument("--kind", choices=[kind.value for kind in RunKind])
@@ -120,6 +129,7 @@ def _filter(options: argparse.Namespace, history: History) -> RunFilter:
         host=options.host,
         pinned=options.pinned,
         search=options.search,
+        **runs_documents.fields(options),
     )
 
 
@@ -131,20 +141,35 @@ def _list(options: argparse.Namespace, history: History) -> ExitStatus:
     wanted = _filter(options, history)
     listing = history.list(wanted, limit=options.limit)
     total, told = history.count(wanted), with_told_cases(listing.runs, history.blob)
+    offer = runs_documents.offer(options, history)
     for problem in listing.problems:
         print(f"warning: run {problem.run_id}: {problem.message}", file=sys.stderr)
     if options.json:
         runs = [run.to_json() for run in told]
-        output.print_json({"schema": SCHEMA, "runs": runs, "total": total})
-    elif told:
-        output.print_table(runs_text.HEADER, [runs_text.row(run) for run in told])
+        document = runs_documents.plain(options, offer)
+        output.print_json({"schema": SCHEMA, "runs": runs, "total": total, "document": document})
+    else:
+        _print_list(options, history, told, total, offer)
+    return ExitStatus.GOOD
+
+
+def _print_list(
+    options: argparse.Namespace,
+    history: History,
+    runs: Sequence[Run],
+    total: int,
+    offer: Offer | None,
+) -> None:
+    if runs:
+        output.print_table(*runs_documents.table(runs, offer))
         if total > options.limit:
             print(f"the newest {options.limit:,} of {total:,}: --limit {total} lists all")
     elif history.count():
         print(f"none of the {history.count()} runs in {history.path.parent.parent} matches")
     else:
         print(f"no runs in {history.path.parent.parent}: compile or verify a kernel first")
-    return ExitStatus.GOOD
+    if offer is not None and offer.runs and not options.offered:
+        print(f"{offer.sentence} --offered lists them, runs attach {options.file} takes them.")
 
 
 def _target(name: str, history: History) -> str:

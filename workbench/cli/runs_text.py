@@ -115,6 +115,7 @@ def _facts(run: Run) -> dict[str, str | None]:
         "kind": run.kind.value,
         "status": run.status.value,
         "document": run.document,
+        "attached": ", ".join(run.attached_to) or None,
         "kernel": run.kernel,
         "case": run.case_title(),
         "arguments": ", ".join(f"{k}={v!r}" for k, v in run.args.items()) or None,

@@ -92,7 +92,8 @@ class Run:
     `text_blob` the hash of its text as it was run. `group` joins the points of one sweep or series.
     `overrides` are the arguments and sizes that are not those of `case`, None where that is not
     known. `origin` is the file that a run was imported from, None for one recorded here. `note` is
-    what the person wrote about it. `extra` holds the fields of a newer writer.
+    what the person wrote about it. `attached_to` are files of the workspace, written as `document`
+    is, that the person said it is a run of. `extra` holds the fields of a newer writer.
     """
 
     id: str
@@ -119,7 +120,14 @@ class Run:
     tags: tuple[str, ...] = ()
     pinned: bool = False
     note: str | None = None
+    attached_to: tuple[str, ...] = ()
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The files that it is a run of, each once: its own, and those it was attached to."""
+        own = () if self.document is None else (self.document,)
+        return tuple(dict.fromkeys(own + self.attached_to))
 
     @property
     def blobs(self) -> tuple[str, ...]:

@@ -25,12 +25,18 @@ class RunDeletionError(Exception):
 
 @dataclass(frozen=True)
 class Marking:
-    """A change of marks. `note` and `pinned` are left alone where None; an empty note goes."""
+    """A change of marks. `note` and `pinned` are left alone where None; an empty note goes.
+
+    `attach` and `detach` are files, by their paths as runs write them, that runs are to be of, or
+    to be of no more; what a run was made from stays its own.
+    """
 
     add: tuple[str, ...] = ()
     remove: tuple[str, ...] = ()
     note: str | None = None
     pinned: bool | None = None
+    attach: tuple[str, ...] = ()
+    detach: tuple[str, ...] = ()
 
     def of(self, run: Run) -> Run:
         """The run with its marks changed."""
@@ -40,7 +46,12 @@ class Marking:
             tags=tuple(dict.fromkeys(tags)),
             note=run.note if self.note is None else self.note or None,
             pinned=run.pinned if self.pinned is None else self.pinned,
+            attached_to=self._attached(run),
         )
+
+    def _attached(self, run: Run) -> tuple[str, ...]:
+        new = [each for each in self.attach if each not in run.documents]
+        return tuple(each for each in (*run.attached_to, *new) if each not in self.detach)
 
 
 @dataclass(frozen=True)

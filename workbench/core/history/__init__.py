@@ -9,7 +9,7 @@ from workbench.core.history.errors import (
     HistoryError,
     RunNotFoundError,
 )
-from workbench.core.history.query import FilterChoices, RunFilter
+from workbench.core.history.query import FileIdentity, FilterChoices, RunFilter, RunSource
 from workbench.core.history.store import DEFAULT_QUOTA_BYTES, History, Listing, RowProblem
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "BlobMissingError",
     "CleanUp",
     "CorruptRunError",
+    "FileIdentity",
     "FilterChoices",
     "History",
     "HistoryBusyError",
@@ -26,4 +27,5 @@ __all__ = [
     "RowProblem",
     "RunFilter",
     "RunNotFoundError",
+    "RunSource",
 ]

@@ -10,12 +10,39 @@ from workbench.core.runs import RunKind, RunStatus, microseconds
 
 
 @dataclass(frozen=True)
+class FileIdentity:
+    """What runs of a file are known by: its path as runs write it, its text's hash, its kernels."""
+
+    path: str
+    text: str
+    kernels: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The path without its folders."""
+        return self.path.rsplit("/", 1)[-1]
+
+
+@dataclass(frozen=True)
+class RunSource:
+    """Runs of one path and host: whether they ran the text in question, and how many they are."""
+
+    document: str | None
+    host: str | None
+    of_text: bool
+    runs: int
+
+
+@dataclass(frozen=True)
 class RunFilter:
     """Which runs: those that agree with every field that is not None.
 
     `since` is inclusive, `until` is not. `search` are words, each of which must be somewhere in
     what a run is called, was asked for, or ran on, in its tags or its note; case does not count.
     A word with "=" is an argument with its whole value; one that ends with it, with any.
+    `document` is the file that a run is of, by its path or since it was attached. `offered` are the
+    runs that are not of a file and may be: those that ran its text, and those of its kernels from a
+    file of its name or one that had its text.
     """
 
     kernel: str | None = None
@@ -29,6 +56,7 @@ class RunFilter:
     host: str | None = None
     pinned: bool | None = None
     search: str | None = None
+    offered: FileIdentity | None = None
 
     def where(self) -> tuple[str, list[Any]]:
         """Return the SQL condition over `runs`, and its values."""
@@ -37,13 +65,13 @@ class RunFilter:
         if facts:
             told = " AND ".join(condition for condition, _ in facts)
             conditions.append(f"EXISTS (SELECT 1 FROM run_facts WHERE run_id = runs.id AND {told})")
-        return " AND ".join(conditions) or "TRUE", [value for _, value in (*asked, *facts)]
+        return " AND ".join(conditions) or "TRUE", _values([*asked, *facts])
 
     def where_joined(self) -> tuple[str, list[Any]]:
         """Return the condition over `run_facts` joined with `runs`, and its values."""
         every = [*self._asked_of_facts(), *self._asked()]
         condition = " AND ".join(condition for condition, _ in every) or "TRUE"
-        return condition, [value for _, value in every]
+        return condition, _values(every)
 
     @property
     def is_quick(self) -> bool:
@@ -59,7 +87,7 @@ class RunFilter:
     def _asked(self) -> list[tuple[str, Any]]:
         values: dict[str, Any] = {
             "kernel = ?": indexed(self.kernel),
-            "document = ?": indexed(self.document),
+            "id IN (SELECT run_id FROM run_documents WHERE document = ?)": indexed(self.document),
             "target = ?": indexed(self.target),
             "kind = ?": self.kind and self.kind.value,
             "status = ?": self.status and self.status.value,
@@ -67,7 +95,8 @@ class RunFilter:
             "created_us < ?": self.until and microseconds(self.until),
             "id IN (SELECT run_id FROM run_tags WHERE tag = ?)": indexed(self.tag),
         }
-        return [(condition, value) for condition, value in values.items() if value is not None]
+        asked = [(condition, value) for condition, value in values.items() if value is not None]
+        return asked if self.offered is None else [*asked, _offered(self.offered)]
 
     def _asked_of_facts(self) -> list[tuple[str, Any]]:
         return [
@@ -77,6 +106,29 @@ class RunFilter:
 
     def _facts(self) -> tuple[tuple[str, Any], ...]:
         return ("host", indexed(self.host)), ("pinned", self.pinned)
+
+
+def _values(conditions: list[tuple[str, Any]]) -> list[Any]:
+    """The values of conditions, of which one may have several."""
+    return [
+        each
+        for _, value in conditions
+        for each in (value if isinstance(value, tuple) else (value,))
+    ]
+
+
+def _offered(file: FileIdentity) -> tuple[str, tuple[Any, ...]]:
+    """The condition of the runs that may be of a file, and its values."""
+    path, name = indexed(file.path), f"/{indexed(file.name)}"
+    of_text = "SELECT run_id FROM run_blobs WHERE hash = ?"
+    kernels = ", ".join("?" * len(file.kernels))
+    condition = (
+        "id NOT IN (SELECT run_id FROM run_documents WHERE document = ?) "
+        f"AND (id IN ({of_text}) OR (kernel IN ({kernels}) AND (substr('/' || document, ?) = ? "
+        f"OR document IN (SELECT document FROM runs WHERE id IN ({of_text})))))"
+    )
+    named = (*map(indexed, file.kernels), -len(name), name)
+    return condition, (path, file.text, *named, file.text)
 
 
 @dataclass(frozen=True)

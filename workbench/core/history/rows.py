@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.history.errors import AmbiguousRunError, CorruptRunError, RunNotFoundError
-from workbench.core.history.query import FilterChoices, RunFilter, indexed
+from workbench.core.history.query import FilterChoices, RunFilter, RunSource, indexed
 from workbench.core.runs import Run, microseconds
 
 _NEWEST = 5000  # runs whose facts are looked at one by one
@@ -67,6 +67,18 @@ class RunRows:
             condition, values = where.where_joined()
         query = f"SELECT count(*) FROM {table} WHERE {condition}"
         return int(self._database.execute(query, values).fetchone()[0])
+
+    def sources(self, where: RunFilter, text: str) -> tuple[RunSource, ...]:
+        """Return where the runs that agree with `where` come from, most runs first."""
+        condition, values = where.where()
+        of_text = "EXISTS (SELECT 1 FROM run_blobs WHERE run_id = runs.id AND hash = ?)"
+        rows = self._database.execute(
+            f"SELECT document, host, {of_text} AS of_text, count(*) AS total "
+            f"FROM runs JOIN run_facts ON run_id = id WHERE {condition} "
+            "GROUP BY document, host, of_text ORDER BY total DESC, document, host",
+            [text, *values],
+        )
+        return tuple(RunSource(d, host, bool(same), total) for d, host, same, total in rows)
 
     def choices(self) -> FilterChoices:
         """Return the values that filters can ask for, each sorted."""
@@ -151,6 +163,8 @@ class RunRows:
         execute("INSERT INTO run_facts VALUES (?, ?, ?, ?)", _facts(run))
         tags = {indexed(tag) for tag in run.tags}
         execute_many("INSERT INTO run_tags VALUES (?, ?)", [(tag, run.id) for tag in tags])
+        documents = {indexed(each) for each in run.documents}
+        execute_many("INSERT INTO run_documents VALUES (?, ?)", [(d, run.id) for d in documents])
         execute_many("INSERT INTO run_blobs VALUES (?, ?)", [(name, run.id) for name in run.blobs])
 
     def insert_blobs(self, run: Run, packed: Mapping[str, bytes]) -> None:
@@ -173,7 +187,8 @@ def _facts(run: Run) -> tuple[str, str | None, bool, str]:
 
 def search_text(run: Run) -> str:
     """What a run is found by, in lower case, words parted by blanks."""
-    named = (run.kind.value, run.status.value, run.kernel, run.document, run.target, *run.tags)
+    documents = run.documents or (None,)
+    named = (run.kind.value, run.status.value, run.kernel, *documents, run.target, *run.tags)
     asked = (f"{name}={value}" for name, value in run.args.items())
     words = (run.id, *named, run.case, run.host, run.device, run.note, *asked)
     return " ".join(word for word in words if word).lower()

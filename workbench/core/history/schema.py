@@ -88,8 +88,19 @@ INSERT INTO run_facts
     );
 """
 
+# The files that a run is of: the one that it was made from, and those that it was attached to.
+_VERSION_3 = """
+CREATE TABLE run_documents (
+    document TEXT NOT NULL,
+    run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    PRIMARY KEY (document, run_id)
+) WITHOUT ROWID;
+CREATE INDEX run_documents_by_run ON run_documents (run_id);
+INSERT INTO run_documents SELECT document, id FROM runs WHERE document IS NOT NULL;
+"""
+
 #: Step n leads from version n to n + 1; a published step is never changed, only followed.
-STEPS: tuple[str, ...] = (_VERSION_1, _VERSION_2)
+STEPS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
 
 
 def open_database(
@@ -104,7 +115,8 @@ def open_database(
     Versions (`PRAGMA user_version`):
 
     1. runs with their filter columns and JSON body, tags, blobs and their total size;
-    2. the host, the pin and the words of each run, to search by.
+    2. the host, the pin and the words of each run, to search by;
+    3. the files that each run is of, as it can be attached to others than its own.
     """
     with explained("be opened", path):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -16,7 +16,7 @@ from workbench.core.history.errors import (
     HistoryError,
     explained,
 )
-from workbench.core.history.query import FilterChoices, RunFilter
+from workbench.core.history.query import FilterChoices, RunFilter, RunSource
 from workbench.core.history.rows import RunRows
 from workbench.core.history.schema import open_database, writing
 from workbench.core.runs import Run, blob_hash, is_blob_hash
@@ -161,6 +161,11 @@ class History:
         """Return how many runs agree with `where`, unreadable ones too."""
         with self._reading("count the runs"):
             return self._rows.count(where)
+
+    def sources(self, where: RunFilter, text: str) -> tuple[RunSource, ...]:
+        """Return where the runs that agree with `where` come from, by the hash of a text."""
+        with self._reading("look where runs come from"):
+            return self._rows.sources(where, text)
 
     def holds(self, run_id: str) -> bool:
         """Say whether there is a run with exactly this id."""
