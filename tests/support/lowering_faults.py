@@ -30,16 +30,24 @@ def analyzed(path: Path) -> Iterator[tuple[str, AnalyzeResult]]:
         yield target.name, analyze_kernel(request, lambda *_: None)
 
 
-def compiled_text(path: Path, text: str, target: str = "sm_80") -> CompileResult:
+def compiled_text(
+    path: Path,
+    text: str,
+    target: str = "sm_80",
+    emit: tuple[str, ...] = (),
+    machine_code: bool = False,
+) -> CompileResult:
     """The result of compiling the only kernel of a text, which is written to a path."""
     source, kernel, plain = _written(path, text, target)
-    return compiling.compile_kernel(CompileRequest(source, kernel, plain), lambda *_: None)
+    request = CompileRequest(source, kernel, plain, emit, machine_code)
+    return compiling.compile_kernel(request, lambda *_: None)
 
 
-def analyzed_text(path: Path, text: str, target: str = "sm_80") -> AnalyzeResult:
-    """The analysis of the lowered code of the only kernel of a text, written to a path."""
+def analyzed_text(path: Path, text: str, target: str = "sm_80", level: int = 1) -> AnalyzeResult:
+    """The analysis of the only kernel of a text, written to a path: of its lowered code alone,
+    or of its machine code too."""
     source, kernel, plain = _written(path, text, target)
-    return analyze_kernel(AnalyzeRequest(source, kernel, plain, level=1), lambda *_: None)
+    return analyze_kernel(AnalyzeRequest(source, kernel, plain, level=level), lambda *_: None)
 
 
 def _written(path: Path, text: str, target: str) -> tuple[Source, KernelChoice, dict[str, Any]]:

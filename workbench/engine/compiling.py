@@ -126,7 +126,9 @@ def lower(
 def _lowered_key(built: kernels.BuiltKernel, target: Target) -> str:
     config, flags = dict(built.pass_configs), built.compile_flags
     versions = environment.versions()
-    return cache.digest(built.func.script(), target.lowering, config, flags, versions)
+    # What the text only refers to, imported source and layouts, is in its metadata.
+    text = built.func.script(show_meta=True)
+    return cache.digest(text, target.lowering, config, flags, versions)
 
 
 def _with_lowered(
