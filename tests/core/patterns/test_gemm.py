@@ -41,6 +41,14 @@ def test_blocks_stay_where_the_tile_was_measured_so() -> None:
     assert not choice("a100").values["stays"]
 
 
+@pytest.mark.parametrize("name", ["batched_gemm", "grouped_gemm", "streamk_gemm", "conv2d"])
+def test_kernels_whose_blocks_do_not_stay_have_a_fourth_stage(name: str) -> None:
+    setting = Setting((TABLE.resolve("h200"),), Goal.THROUGHPUT)
+    found = recommend(pattern_named(name), {}, setting)
+    assert found.values["num_stages"] == 4
+    assert "between tiles" not in str(found.reason("num_stages"))
+
+
 def test_blocks_that_stay_add_no_bias() -> None:
     (breach,) = refused("h200", bias=True, stays=True).breaches
     assert breach.rule.name == "blocks-that-stay"

@@ -117,7 +117,7 @@ _FIELDS = (
 def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
     if not is_gpu(target):
         return {}
-    product = gemm_advice.advise(as_gemm(values), target, goal)
+    product = gemm_advice.advise(as_gemm(values), target, goal, may_stay=False)
     advice = {name: given for name, given in product.items() if name in values and name != "N"}
     step = _step(values, advice["block_K"])
     why_not = why_no_im2col({**values, "block_K": step.value}, target)

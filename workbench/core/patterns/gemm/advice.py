@@ -16,11 +16,17 @@ from workbench.core.targets.model import Feature, Target
 _WARPGROUP_THREADS = 128
 _WGMMA_ROWS = 64
 _PANELS = (4, 8, 10, 16)
+_ONE_TILE = Advice(False, "Each block has one tile, so that the GPU divides the work.")
 _NATURAL_OUTPUT = {"int8": "int32", "float32": "float32", "bfloat16": "bfloat16"}
 
 
-def advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
-    """Recommended values for one target, given the problem."""
+def advise(
+    values: Values, target: Target, goal: Goal, may_stay: bool = True
+) -> Mapping[str, Advice]:
+    """Recommended values for one target, given the problem.
+
+    `may_stay` is whether the pattern has a form in which blocks take several tiles.
+    """
     if target.dialect == CPU:
         return {**_requirements(values, target), **_cpu_advice(values)}
     if target.dialect == ASCEND:
@@ -28,7 +34,7 @@ def advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
     family = family_of(target, values["dtype"])
     tile, reason = _best(family, values, target, goal)
     step = max(1, family.step_bytes // element_bytes(values["dtype"]))
-    stays = _stays(values, tile, family, target)
+    stays = _stays(values, tile, family, target) if may_stay else _ONE_TILE
     return {
         **_requirements(values, target),
         "block_M": Advice(tile.block_M, reason),
@@ -60,7 +66,7 @@ def _stays(values: Values, tile: Tile, family: Family, target: Target) -> Advice
         return Advice(
             True, "The copies of the next tile run while a tile is written: no wait at its start."
         )
-    return Advice(False, "Each block has one tile, so that the GPU divides the work.")
+    return _ONE_TILE
 
 
 def _requirements(values: Values, target: Target) -> dict[str, Advice]:

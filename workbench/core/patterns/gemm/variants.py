@@ -106,7 +106,7 @@ def advise(
     """What is recommended of a multiplication with these sizes, for the fields that there are."""
     if not is_gpu(target):
         return {}
-    found = advice.advise(as_gemm(values, sizes), target, goal)
+    found = advice.advise(as_gemm(values, sizes), target, goal, may_stay=False)
     return {name: advised for name, advised in found.items() if name in values}
 
 
