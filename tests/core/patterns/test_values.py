@@ -7,7 +7,7 @@ from pattern_samples import QUICK
 
 from workbench.core.patterns.model import Field, Kind, Option, Pattern, PatternError, Step
 from workbench.core.patterns.table import PATTERNS, pattern_named
-from workbench.core.patterns.values import completed, misfit, nearby, parse, parsed
+from workbench.core.patterns.values import completed, effective, misfit, nearby, parse, parsed
 
 
 def field(kind: Kind, default: object = 1, **more: object) -> Field:
@@ -93,3 +93,13 @@ def test_sizes_and_rules_name_fields(pattern: Pattern) -> None:
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.id)
 def test_three_sets_of_its_fields_are_lowered_and_verified_in_the_suite(pattern: Pattern) -> None:
     assert sum(sample.pattern == pattern.id for sample in QUICK) >= 3
+
+
+def test_optional_fields_without_effect_are_unset() -> None:
+    norm = pattern_named("norm")
+    asked = {"one_barrier": True, "bulk_row": True}
+    read_twice = effective(norm, completed(norm, {**asked, "reread_N": 1024}))
+    assert (read_twice["one_barrier"], read_twice["bulk_row"]) == (None, None)
+    plain = effective(norm, completed(norm, {**asked, "one_barrier": False}))
+    assert (plain["one_barrier"], plain["bulk_row"]) == (False, None)
+    assert effective(norm, completed(norm, asked)) == completed(norm, asked)

@@ -125,6 +125,30 @@ def test_an_illegal_choice_names_its_rule_and_the_nearest_legal_value(tmp_path: 
     assert wizard.view.cards == ()
 
 
+def test_a_hidden_field_keeps_no_choice_from_being_finished(wizard: Wizard) -> None:
+    wizard.controller.read("RMSNorm of 16384 x 8192 fp16 on H200")
+    wizard.controller.go("tiles")
+    assert wizard.field("bulk_row").choices[1].is_current
+    wizard.controller.choose("one_barrier", False)
+
+    assert wizard.view.conclusion.startswith("1 × 8192, 512 threads, blocks at once 4: legal on")
+    assert wizard.controller.generated is not None
+    assert "bulk_row" not in wizard.controller.generated.text
+    wizard.controller.use_recommended()
+    assert wizard.field("bulk_row").choices[1].is_current
+
+
+def test_a_step_tells_of_an_illegal_choice_in_another_one(wizard: Wizard) -> None:
+    wizard.controller.read("fp16 matmul for a100, M=N=K=4096")
+    wizard.controller.go("tiles")
+    wizard.controller.choose("threads", 64)
+    wizard.controller.go("epilogue")
+
+    assert wizard.view.conclusion.startswith(
+        "Through shared memory: a choice of Tiles and memory is not legal."
+    )
+
+
 def test_only_legal_combinations_are_checked_or_finished(tmp_path: Path) -> None:
     wizard = Wizard(tmp_path, "rtx4090")
     wizard.controller.begin("gemm")

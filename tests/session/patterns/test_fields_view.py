@@ -8,7 +8,7 @@ from workbench.core.patterns.model import Pattern, Step
 from workbench.core.patterns.table import PATTERNS
 from workbench.core.targets.table import load_targets
 from workbench.session.patterns.draft import Draft
-from workbench.session.patterns.fields_view import field_views
+from workbench.session.patterns.fields_view import Mark, field_views
 from workbench.session.patterns.resolved import resolve
 
 TABLE = load_targets()
@@ -27,3 +27,21 @@ def test_what_is_optional_and_unset_is_none_of_the_choices() -> None:
     (reread,) = [v for v in field_views(resolved, Step.TILES.value) if v.name == "reread_N"]
     assert reread.choices
     assert not any(choice.is_current for choice in reread.choices)
+
+
+def _marks(pattern: str, name: str, **given: object) -> dict[object, Mark]:
+    resolved = resolve(Draft(pattern, ("h200",), given=given), TABLE)
+    views = (view for step in Step for view in field_views(resolved, step.value))
+    return {c.value: c.mark for view in views if view.name == name for c in view.choices}
+
+
+def test_a_requirement_after_which_all_is_recommended_anew_is_legal() -> None:
+    rows = {"M": 16384, "N": 8192}
+    assert _marks("norm", "residual", **rows)[True] is Mark.LEGAL
+    assert _marks("gemm", "dtype")["int8"] is Mark.LEGAL
+    assert _marks("gemm", "out_dtype")["int32"] is Mark.ILLEGAL
+
+
+def test_what_has_no_effect_beside_a_choice_does_not_forbid_it() -> None:
+    rows = {"M": 16384, "N": 8192, "bulk_row": True}
+    assert _marks("norm", "one_barrier", **rows) == {False: Mark.LEGAL, True: Mark.LEGAL}

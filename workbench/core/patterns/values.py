@@ -31,6 +31,20 @@ def completed(pattern: Pattern, given: Values) -> dict[str, Any]:
     return {found.name: given.get(found.name, found.default) for found in pattern.fields}
 
 
+def effective(pattern: Pattern, values: Values) -> dict[str, Any]:
+    """The values, those of optional fields unset that have no effect beside the others."""
+    found = dict(values)
+    idle = [each.name for each in pattern.fields if _is_idle(each, found)]
+    while idle:  # what has no effect may have been all that another one had one beside
+        found |= dict.fromkeys(idle)
+        idle = [each.name for each in pattern.fields if _is_idle(each, found)]
+    return found
+
+
+def _is_idle(found: Field, values: Values) -> bool:
+    return found.optional and values[found.name] is not None and not found.matters(values)
+
+
 def parsed(pattern: Pattern, texts: Mapping[str, str]) -> dict[str, Any]:
     """The values of `name=text` pairs. Raises PatternError."""
     values = {}

@@ -8,9 +8,10 @@ from enum import Enum
 from typing import Any
 
 from workbench.core.patterns.legality import Breach
-from workbench.core.patterns.model import Field, Kind, Rule
-from workbench.core.patterns.values import misfit
+from workbench.core.patterns.model import Field, Kind, Rule, Step, Values
+from workbench.core.patterns.values import effective, misfit
 from workbench.core.targets.labels import short_label
+from workbench.core.targets.model import Target
 from workbench.session.patterns.resolved import Resolved
 from workbench.session.patterns.words import joined, value_title
 
@@ -165,21 +166,36 @@ def _offered(found: Field, value: Any, advised: list[Any]) -> list[Any]:
 
 
 def _mark(resolved: Resolved, found: Field, offered: Any) -> tuple[Mark, list[str]]:
-    """Whether a value would be legal beside the others, and the rules against it."""
-    values = {**resolved.values, found.name: offered}
+    """Whether a value would be legal once chosen, and the rules against it."""
     targets = resolved.setting.targets
     against: dict[str, list[str]] = {}
     for target in targets:
-        for rule in _rules_of(resolved, found):
-            message = rule.message(values, target, targets)
-            if message is not None:
-                against.setdefault(f"{rule.title}: {message}", []).append(short_label(target))
-                break
+        text = _against(resolved, found, offered, target)
+        if text is not None:
+            against.setdefault(text, []).append(short_label(target))
     broken = {label for labels in against.values() for label in labels}
     texts = [f"{joined(labels)} – {text}" for text, labels in against.items()]
     if not broken:
         return Mark.LEGAL, []
     return (Mark.ILLEGAL if len(broken) == len(targets) else Mark.PARTLY), texts
+
+
+def _against(resolved: Resolved, found: Field, offered: Any, target: Target) -> str | None:
+    """The first rule of a field that a value would break on a target."""
+    values = effective(resolved.pattern, {**resolved.values, found.name: offered})
+    text = _broken(resolved, found, values, target)
+    if text is None or found.step is not Step.REQUIREMENTS:
+        return text
+    # A requirement has the others recommended anew.
+    return _broken(resolved, found, resolved.after(found, offered, target), target)
+
+
+def _broken(resolved: Resolved, found: Field, values: Values, target: Target) -> str | None:
+    for rule in _rules_of(resolved, found):
+        message = rule.message(values, target, resolved.setting.targets)
+        if message is not None:
+            return f"{rule.title}: {message}"
+    return None
 
 
 def _rules_of(resolved: Resolved, found: Field) -> list[Rule]:

@@ -11,10 +11,11 @@ from workbench.core.patterns.legality import Breach, breaches
 from workbench.core.patterns.model import Field, Pattern, PatternError, Setting
 from workbench.core.patterns.recommending import Choice, recommend
 from workbench.core.patterns.table import pattern_named
-from workbench.core.patterns.values import parse
+from workbench.core.patterns.values import effective, parse
 from workbench.core.targets.labels import short_label
+from workbench.core.targets.model import Target
 from workbench.core.targets.table import TargetTable
-from workbench.session.patterns.draft import Draft, steps_of
+from workbench.session.patterns.draft import Draft, steps_of, with_value
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,11 @@ class Resolved:
         here = (found for found in self.pattern.fields if found.step.value == step)
         return tuple(found for found in here if found.matters(self.values))
 
+    def after(self, found: Field, value: Any, target: Target) -> Mapping[str, Any]:
+        """All values once another one of a requirement is chosen, as a target alone has them."""
+        draft = with_value(self.draft, found, value, self.values)
+        return _choice(self.pattern, draft, replace(self.setting, targets=(target,))).values
+
     def names_at_fault(self) -> frozenset[str]:
         """The fields in which something has to change."""
         blamed = {
@@ -89,7 +95,7 @@ def resolve(draft: Draft, table: TargetTable) -> Resolved:
 def _choice(pattern: Pattern, draft: Draft, setting: Setting) -> Choice:
     """The given and the held values, else the recommended ones, with the advice beside them."""
     choice = recommend(pattern, draft.given, setting)
-    values = {**choice.values, **draft.held, **draft.given}
+    values = effective(pattern, {**choice.values, **draft.held, **draft.given})
     advice = {each.name: pattern.advise(values, each, setting.goal) for each in setting.targets}
     return replace(choice, values=values, advice=advice)
 

@@ -256,8 +256,19 @@ def _subject(resolved: Resolved, step: str) -> str:
     summary, is_of_cases = values_summary(resolved, step), step == Step.CASES.value
     if step == Step.REQUIREMENTS.value:
         return f"{summary} for {suits}:"
-    what = "each case is compared with the reference" if is_of_cases else f"legal on {suits}"
+    what = "each case is compared with the reference" if is_of_cases else _legality(resolved)
     return f"{summary[0].upper()}{summary[1:]}: {what}."
+
+
+def _legality(resolved: Resolved) -> str:
+    """Where the choices are legal, or in which other step one of them is not."""
+    if not resolved.forbidding:
+        return f"legal on {joined(resolved.labels)}"
+    at_fault = resolved.names_at_fault()
+    steps = (s for s in resolved.steps if at_fault & {f.name for f in resolved.fields(s)})
+    step = next(steps, None)
+    where = f"a choice of {STEP_TITLES[step]}" if step is not None else "what is chosen"
+    return f"{where} is not legal"
 
 
 def _marks(resolved: Resolved, step: str) -> str:
