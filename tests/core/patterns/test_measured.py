@@ -39,6 +39,13 @@ def test_another_value_is_another_kernel(other: dict[str, Any]) -> None:
     assert found(gemm(**{"M": 4096, **other}), measured(gemm(M=4096))) is None
 
 
+def test_a_switch_that_was_put_off_is_as_one_that_nobody_set() -> None:
+    made = generated("norm", "h200", streaming=False)
+    assert made.values["streaming"] is False
+    assert found(made, measured(generated("norm", "h200"))) is not None
+    assert found(generated("norm", "h200", streaming=True), measured(made)) is None
+
+
 def test_another_target_or_version_is_another_kernel() -> None:
     made = gemm()
     assert found(made, measured(made, targets=("a100",))) is None

@@ -10,7 +10,7 @@ from typing import Any
 import tomllib
 
 from workbench.core.data_files import find_data
-from workbench.core.patterns.model import Pattern, Values
+from workbench.core.patterns.model import Field, Kind, Pattern, Values
 
 #: Written by `benchmarks/kernels.py --render` from the results of a device.
 FILE = "measured.toml"
@@ -65,12 +65,14 @@ def measurement_of(
 
 def _fits(pattern: Pattern, measured: Measurement, values: Values) -> bool:
     return all(
-        _plain(measured.values.get(field.name)) == _plain(values.get(field.name))
+        _plain(field, measured.values.get(field.name)) == _plain(field, values.get(field.name))
         for field in pattern.fields
         if field.matters(values)
     )
 
 
-def _plain(value: Any) -> Any:
-    """A shape is a list in TOML, whatever sequence it is here."""
+def _plain(field: Field, value: Any) -> Any:
+    """A shape is a list in TOML, whatever sequence it is here; a switch that nobody set is off."""
+    if field.kind is Kind.SWITCH:
+        return bool(value)
     return list(value) if isinstance(value, tuple) else value
