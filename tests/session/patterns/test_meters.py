@@ -90,6 +90,15 @@ def test_registers_of_a_compile_take_the_place_of_estimated_ones() -> None:
     assert (cell.value, cell.of) == ("168", "of 255")
 
 
+def test_waves_are_of_the_blocks_that_counted_registers_leave_room_for() -> None:
+    estimated = _cell(meters_of([_of("h100", _kernel(16))]), "Last wave")
+    counted = _of("h100", _kernel(16), registers=Resources(64, 0, source="ptxas"))
+
+    assert estimated.note == f"{512 / 132:.2f} waves"
+    assert _cell(meters_of([counted]), "Occupancy").note == "32 of 64"
+    assert _cell(meters_of([counted]), "Last wave").note == f"{512 / (132 * 4):.2f} waves"
+
+
 def test_what_is_unknown_says_why() -> None:
     meters = meters_of([_of("h100", None, why="it does not lower")])
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from workbench.core import figures
 from workbench.core.analysis.block_limits import BlockResources
+from workbench.core.analysis.estimate import Estimate
 from workbench.core.analysis.kernel_analysis import KernelAnalysis
 from workbench.core.analysis.occupancy import occupancy_of
 from workbench.core.targets.labels import short_label
@@ -221,11 +222,19 @@ def _wave(found: Figures) -> Cell:
         return Cell(NOT_OF_IT, is_known=False)
     if estimate is None or not blocks or not cores or estimate.blocks_per_sm < 1:
         return unknown(why_not(found))
-    waves = blocks / (cores * estimate.blocks_per_sm)
+    at_once = cores * _blocks_per_sm(found, estimate)
+    waves = blocks / at_once
     last = waves % 1 or 1.0
-    tip = f"{cores * estimate.blocks_per_sm} blocks run at once. {_from(found)}"
+    tip = f"{at_once} blocks run at once. {_from(found)}"
     counted = f"{waves:.2f}" if waves < _MANY else f"{waves:,.0f}"
     return Cell(f"{last * 100:.0f}", "%", "", f"{counted} waves", last, tip=tip)
+
+
+def _blocks_per_sm(found: Figures, estimate: Estimate) -> int:
+    """Blocks that a multiprocessor has room for: with counted registers, where they are known."""
+    block = _block(found) if found.registers is not None else None
+    held = occupancy_of(block, found.target.arch) if block is not None else None
+    return estimate.blocks_per_sm if held is None else max(1, held.most_blocks)
 
 
 def _conflicts(found: Figures) -> Cell:
