@@ -101,6 +101,33 @@ def test_facts_tell_pipeline_and_registers(analyze: Analyze) -> None:
     assert facts.bulk_lines == 4 * 4 * (128 + 2 * 32)
 
 
+def test_blocks_that_are_asked_for_share_the_registers(analyze: Analyze) -> None:
+    from workbench.engine.analysis import shared_memory
+    from workbench.engine.analysis.work_facts import launch_registers, min_blocks
+
+    wide = """
+        with T.Kernel(8, threads=512) as bx:
+            %sx = T.alloc_fragment((512, 32), "float32")
+            T.copy(X[bx * 512, 0], x)
+            T.copy(x, Y[bx * 512, 0])
+    return main
+"""
+    head = (
+        HEAD
+        + """    def main(
+        X: T.Tensor((4096, 32), "float32"), Y: T.Tensor((4096, 32), "float32")
+    ):"""
+    )
+    asked = "T.annotate_min_blocks_per_sm(3)\n            "
+    found = {}
+    for text in ("", asked):
+        kernel = analyze(head + wide % text, "h200").kernel
+        blocks = min_blocks(kernel.func)
+        accesses = shared_memory.accesses_of(kernel)
+        found[blocks] = launch_registers(kernel, accesses, work_of(kernel))
+    assert found == {None: 32 * 5 // 4 + 24, 3: 65536 // 512 // 3 // 8 * 8}
+
+
 ROLES = f"""{HEAD}
     def main(A: T.Tensor((64, 64), "float16"), C: T.Tensor((2, 64, 64), "float32")):
         with T.Kernel(3, threads=256) as bx:

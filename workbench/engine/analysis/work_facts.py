@@ -23,6 +23,7 @@ from workbench.engine.analysis.translation import class_of, operator
 
 _OVERHEAD = 24  # registers of addresses and temporaries beside local arrays, fitted
 _REGISTER_UNIT = 8
+_MIN_BLOCKS = "tl.min_blocks_per_sm"  # of T.annotate_min_blocks_per_sm
 _LINE = 128
 
 
@@ -31,7 +32,8 @@ def launch_registers(kernel: LoweredKernel, found: DeviceAccesses, work: Work) -
 
     Where warps hand registers to each other (setmaxnreg), the block is given what an SM has, so
     that one is there at a time. Source: NVIDIA, PTX ISA 9.0, setmaxnreg, and the counters of
-    warp-specialised kernels.
+    warp-specialised kernels. A kernel that asks for several blocks at once gets no more than they
+    have each: NVIDIA, CUDA C++ Programming Guide 13.0, Launch Bounds.
     """
     limits, threads = kernel.target.arch.limits, found.axes.launch.threads
     most = limits.max_registers_per_thread or 255
@@ -40,7 +42,21 @@ def launch_registers(kernel: LoweredKernel, found: DeviceAccesses, work: Work) -
     if given:
         largest = max(int(call.args[0]) for call in given)
         return min(most, largest, share // _REGISTER_UNIT * _REGISTER_UNIT)
-    return min(most, work.registers * 5 // 4 + _OVERHEAD)
+    wanted = min(most, work.registers * 5 // 4 + _OVERHEAD)
+    blocks = min_blocks(kernel.func)
+    return min(wanted, share // blocks // _REGISTER_UNIT * _REGISTER_UNIT) if blocks else wanted
+
+
+def min_blocks(func: Any) -> int | None:
+    """The blocks that a multiprocessor is to have room for, where the document says how many."""
+    found: list[int] = []
+
+    def visit(node: Any) -> None:
+        if class_of(node) == "AttrStmt" and node.attr_key == _MIN_BLOCKS:
+            found.append(int(node.value))
+
+    tirx.stmt_functor.post_order_visit(func.body, visit)
+    return max(found, default=None)
 
 
 def consumer_registers(kernel: LoweredKernel, launched: int) -> int:
