@@ -257,3 +257,28 @@ MENDABLE["two layouts"] = Mendable(
     ("Use 128 threads",),
     "lower",
 )  # fmt: skip
+
+_HINTED = """
+@tilelang.jit(out_idx=[1])
+def twice(M, N, threads=128):
+    @T.prim_func
+    def main(X: T.Tensor((M, N), "float16"), Y: T.Tensor((M, N), "float16")):
+        with T.Kernel(M, threads=threads) as bx:
+            row = T.alloc_shared((N,), "float16")
+            here = T.alloc_barrier([threads])
+            T.tma_copy(X[bx, 0:N], row, barrier=here[0], eviction_policy="evict_last")
+            T.barrier_arrive(here[0])
+            T.barrier_wait(here[0], 0)
+            for j in T.Parallel(N):
+                Y[bx, j] = row[j] * 2
+
+    return main
+"""
+MENDABLE["hint of one run"] = Mendable(
+    "bulk-copy-hint",
+    _document(
+        _HINTED, "M = 8, N = 512", "twice", "def ref_program(X):\n    return X * 2\n"
+    ).replace("sm_80", "h200"),
+    ("Copy without eviction_policy",),
+    "lower",
+)

@@ -305,6 +305,14 @@ _LATER_RULES = (
         f"{_TILELANG}, layout inference",
     ),
     Rule(
+        "bulk-copy-hint", _ERROR, _LOWER, "Bulk copy of one run asks something of L2",
+        "A load that is one run of bytes needs no tensor map, and the form of it that TileLang has "
+        "takes no hint to L2: nvcc finds no function that fits. Stores of one run and copies "
+        "through a tensor map take one.",
+        f"{_PTX}, cp.async.bulk; {_TILELANG}, tl_templates/cuda/copy_sm90.h",
+        safe=True,
+    ),
+    Rule(
         "fragment-replicated", _WARNING, _ANALYSIS, "Each thread holds copies",
         "Where no even division exists, a fragment is kept several times over.",
         f"{_TILELANG}, layout inference",

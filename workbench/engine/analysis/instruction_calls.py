@@ -28,7 +28,8 @@ class Found:
     """An instruction: `form` is its kind, `text` its name for a person.
 
     `width_bytes` is what one moves, of a lane's or of a whole box; None for what moves none.
-    `linear` says that it moves one run of bytes, whatever the rows on either side.
+    `linear` says that it moves one run of bytes, whatever the rows on either side; `policy` is what
+    it asks of L2, None where that is nothing.
     """
 
     form: str
@@ -37,6 +38,7 @@ class Found:
     places: tuple[Place, ...] = ()
     note: str | None = None
     linear: bool = False
+    policy: str | None = None
 
 
 _ATOMIC = re.compile(r"atomic_([a-z]+?)(x2|x4)?(_ret)?_elem_op$")
@@ -44,6 +46,8 @@ _WIDE = re.compile(r"(lds|sts|ldg|stg)(\d+)$")
 _SHAPE = re.compile(r"m\d+n\d+k\d+$")
 _DTYPES = re.compile(r"(fp|bf|tf|int|uint|e\dm\d|b)\w*$")
 _WARP = 32
+# Of L2, by their numbers. Source: TileLang 0.1.15, tilelang/language/copy_op.py.
+_POLICIES = (None, "evict_first", "evict_last")
 
 
 def visit(walk: _Walk, call: Any) -> None:
@@ -148,8 +152,16 @@ def _bulk(walk: _Walk, call: Any, name: str) -> None:
     width = tensor_map.box_bytes if tensor_map else _row_bytes(call)
     detail = _box(tensor_map) if tensor_map else "a row (cp.async.bulk)"
     both = (*outside, *places) if load else (*places, *outside)
-    linear = tensor_map is None
-    walk.add(Found("tma", f"{text}, {detail}", width, both, linear=linear))
+    linear = class_of(call.args[0]) == "Call"  # an address; a tensor map is a variable
+    policy = _policy(call) if re.match(r"tma_(load|store)$", name) else None
+    walk.add(Found("tma", f"{text}, {detail}", width, both, linear=linear, policy=policy))
+
+
+def _policy(call: Any) -> str | None:
+    """What a bulk copy asks of L2: its last argument."""
+    last = call.args[-1]
+    number = int(last) if class_of(last) == "IntImm" else 0
+    return _POLICIES[number] if 0 <= number < len(_POLICIES) else None
 
 
 def _box(tensor_map: TensorMap) -> str:

@@ -91,8 +91,17 @@ def _at_tiles(found: list[Diagnostic], parts: list[KernelParts]) -> list[Diagnos
 def _needs(parts: KernelParts) -> Needs:
     """What one kernel was lowered to, in the words of its tiles."""
     program = read_tiles(parts.lowered.built.func, parts.kernel.document)
-    shared = parts.device.shared_dynamic_bytes
-    return Needs(program, parts.body, parts.threads, shared, parts.job.target)
+    lowered, shared = parts.lowered, parts.device.shared_dynamic_bytes
+    return Needs(
+        program,
+        parts.body,
+        parts.threads,
+        shared,
+        parts.job.target,
+        lowered.artifact.kernel_source,
+        tuple(machine_code.nvcc_options(lowered.config, lowered.built.compile_flags)),
+        parts.code is not None,
+    )
 
 
 def _lower(job: AnalyzeJob, built: kernels.BuiltKernel) -> Lowering:

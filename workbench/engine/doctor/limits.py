@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from workbench.core.diagnostics import Diagnostic, Severity
 from workbench.engine.doctor.bulk_copies import torn_rows
+from workbench.engine.doctor.bulk_hints import missing_hints
 from workbench.engine.doctor.choices import round_up
 from workbench.engine.doctor.model import listed
 from workbench.engine.doctor.needs import (
@@ -30,6 +31,7 @@ def over_limits(needs: Needs) -> Iterator[Diagnostic]:
     yield from _replicated(needs)
     yield from _idle(needs)
     yield from torn_rows(needs)
+    yield from missing_hints(needs)
 
 
 def _threads(needs: Needs) -> Iterator[Diagnostic]:

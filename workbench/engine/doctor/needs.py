@@ -17,13 +17,20 @@ _STAGE = "resources"
 
 @dataclass(frozen=True)
 class Needs:
-    """What one device function was lowered to: `shared_bytes` are a block's, None where unknown."""
+    """What one device function was lowered to: `shared_bytes` are a block's, None where unknown.
+
+    `source` is what was generated of it, `compiler_options` what nvcc gets with it, `is_compiled`
+    says that nvcc took it.
+    """
 
     program: TileProgram
     code: DeviceCode
     threads: int | None
     shared_bytes: int | None
     target: Target
+    source: str = ""
+    compiler_options: tuple[str, ...] = ()
+    is_compiled: bool = False
 
 
 def registers_of(needs: Needs) -> dict[str, int]:
