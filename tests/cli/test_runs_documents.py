@@ -55,8 +55,8 @@ def test_runs_of_a_file_are_listed_and_others_offered(cli: Any, file: Path) -> N
 
 def test_the_list_tells_another_text_apart_and_what_is_offered(cli: Any, file: Path) -> None:
     listed = cli("runs", "list", "--document", file).stdout
-    assert "2 runs of ../tree/scale.py, from gpu1, may be of scale.py: " in listed
-    assert "1 ran its text, 1 another one. --offered lists them" in listed
+    assert "2 runs from gpu1 may be of scale.py: 1 ran its text, 1 another one" in listed
+    assert "in ../tree/scale.py. --offered lists them" in listed
     header, *rows = cli("runs", "list", "--document", file, "--offered").stdout.splitlines()
     at = header.index("text")
     assert [row[at:].split("  ")[0].strip() for row in rows] == ["another", "this one"]

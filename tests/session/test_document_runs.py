@@ -26,19 +26,19 @@ def run_of(document: str | None, host: str, text: bytes | None = b"text") -> Run
     ("offer", "sentence"),
     [
         (Offer(FILE), ""),
-        (Offer(FILE, 1, 1, ("a.py",)), "1 run of a.py may be of gemm.py: it ran its text."),
+        (Offer(FILE, 1, 1, ("a.py",)), "1 run may be of gemm.py: it ran its text, in a.py."),
         (
             Offer(FILE, 12, 12, ("../a/gemm.py",), ("gpu1",)),
-            "12 runs of ../a/gemm.py, from gpu1, may be of gemm.py: all ran its text.",
+            "12 runs from gpu1 may be of gemm.py: all ran its text, in ../a/gemm.py.",
         ),
         (
             Offer(FILE, 5, 2, ("a.py", "b.py"), ("x", "y", "z")),
-            "5 runs of a.py and b.py, from 3 machines, may be of gemm.py: "
-            "2 ran its text, 3 another one.",
+            "5 runs from 3 machines may be of gemm.py: "
+            "2 ran its text, 3 another one, in a.py and b.py.",
         ),
         (
             Offer(FILE, 2, 0, ("a", "b", "c")),
-            "2 runs of 3 other files may be of gemm.py: all ran another text.",
+            "2 runs may be of gemm.py: all ran another text, in 3 other files.",
         ),
     ],
 )

@@ -199,7 +199,7 @@ def test_further_pages_come_as_the_list_is_scrolled(qtbot: Any, application: App
     application.session.runs_changed.emit()
     pane = application.controller.panels.runs
     pane._filter.choose("kernel", "matmul", "matmul")
-    qtbot.waitUntil(lambda: pane._summary.text.startswith("253 runs"), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: pane._header._summary.text.startswith("253 runs"), timeout=WAIT_MS)
 
     def all_loaded() -> bool:
         pane._table.scrollToBottom()

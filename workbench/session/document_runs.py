@@ -33,9 +33,9 @@ class Offer:
         """The offer in words; "" without any run."""
         if not self.runs:
             return ""
-        where = f", from {_listed(self.hosts, 'machines')}," if self.hosts else ""
-        runs = f"{counted(self.runs)} of {_listed(self.paths, 'other files')}{where}"
-        return f"{runs} may be of {self.file.name}: {self._texts}."
+        hosts = f" from {_listed(self.hosts, 'machines')}" if self.hosts else ""
+        who = f"{counted(self.runs)}{hosts} may be of {self.file.name}"
+        return f"{who}: {self._texts}, in {_listed(self.paths, 'other files')}."
 
     @property
     def _texts(self) -> str:

@@ -65,9 +65,12 @@ def stored_content(history: History, run: Run) -> tuple[ProfileResult | None, An
     return profile, _analysis(history, run)
 
 
-def document_of(found: RunProfile, session: Session) -> OpenDocument | None:
-    """The open document of the text that was measured; None where none has it."""
-    return next((each for each in session.documents if each.text == found.text), None)
+def document_of(
+    found: RunProfile, session: Session, front: OpenDocument | None = None
+) -> OpenDocument | None:
+    """The open document of the text that was measured, that in front first; None without any."""
+    documents = session.documents if front is None else (front, *session.documents)
+    return next((each for each in documents if each.text == found.text), None)
 
 
 def open_document_of(found: RunProfile, session: Session) -> OpenDocument:

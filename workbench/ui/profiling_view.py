@@ -18,7 +18,8 @@ from workbench.session.session import Session
 from workbench.ui.where import PROFILE, VERIFY, Where
 
 if TYPE_CHECKING:
-    from workbench.session.profile.subject import ProfileSubject
+    from workbench.session.known_profiles import KnownProfiles
+    from workbench.session.profile.subject import KnownProfile, ProfileSubject
     from workbench.session.profile_runs import RunProfile
     from workbench.session.profiled import Profiled
     from workbench.session.profiling import Options
@@ -37,6 +38,7 @@ class ProfilingView(QObject):
         self._controller = controller
         self._pane: ProfilePane | None = None
         self._pinned: ProfileSubject | None = None
+        self._known: KnownProfiles | None = None
         self.where = Where(controller.session, self)
         self.where.changed.connect(self._on_where_changed)
         self.where.hosts_requested.connect(controller.actions["hosts"].trigger)
@@ -79,6 +81,7 @@ class ProfilingView(QObject):
         pane.place_requested.connect(lambda: self.choose_place(PROFILE))
         pane.cancel_requested.connect(self._on_cancel_requested)
         pane.back_requested.connect(self.show_document)
+        pane.known_requested.connect(self.show_run)
         pane.line_requested.connect(controller.go_to)
         pane.told.connect(controller.tell)
         self._follow()
@@ -103,7 +106,7 @@ class ProfilingView(QObject):
         if found.text is None:
             self.pin(_subject_of(found))
             return
-        document = profile_runs.document_of(found, session)
+        document = profile_runs.document_of(found, session, self._document)
         if document is None:
             document = profile_runs.open_document_of(found, session)
             controller.files.add_untitled(document)
@@ -144,7 +147,36 @@ class ProfilingView(QObject):
         choice = self.where.choice(PROFILE)
         usable = choice if choice is not None and choice.is_usable else None
         why = "" if usable is not None else self.where.why_none()
-        return subject_of_document(document, self._session, usable, why)
+        return subject_of_document(document, self._session, usable, why, self._known_of(document))
+
+    def _known_of(self, document: OpenDocument) -> KnownProfile | None:
+        """A profile of the history, where the document has none yet."""
+        file = self._controller.runs.file_in_front()
+        if document.profiles.latest is not None or file is None or document.kernel is None:
+            return None
+        return self._known_profiles().of(file, document.kernel)
+
+    def _known_profiles(self) -> KnownProfiles:
+        if self._known is None:
+            from workbench.session.known_profiles import KnownProfiles  # a window starts without
+
+            session = self._session
+            self._known = KnownProfiles(session.history, session.post, self._refuse)
+            self._known.changed.connect(self.show_current)
+            session.runs_changed.connect(self._on_runs_changed)
+        return self._known
+
+    def _refuse(self, message: str) -> None:
+        self._controller.tell(message, Severity.ERROR, DOCK)
+
+    def _on_runs_changed(self) -> None:
+        self._known_profiles().forget()
+        self.show_current()
+
+    def close(self) -> None:
+        """Wait for what is being read."""
+        if self._known is not None:
+            self._known.close()
 
     @property
     def _session(self) -> Session:

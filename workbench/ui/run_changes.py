@@ -27,6 +27,7 @@ from workbench.session.run_marking import (
     restore_runs,
 )
 from workbench.session.tasks import Step, TaskCancelledError
+from workbench.ui.run_attaching import RunAttaching
 
 if TYPE_CHECKING:
     from workbench.ui.controller import Controller
@@ -50,6 +51,7 @@ class RunChanges(QObject):
         self._controller = controller
         session = controller.session
         self._work = HistoryWork(session.history, session.tasks, self._refuse)
+        self.attaching = RunAttaching(controller, self._work)
 
     def do(self, key: str, run_ids: Sequence[str]) -> None:
         """Do what an action of that key says with these runs."""
@@ -57,6 +59,8 @@ class RunChanges(QObject):
             "pin": lambda ids: self._pin(self._read(ids)),
             "tag": lambda ids: self._ask_tags(self._read(ids)),
             "note": lambda ids: self._ask_note(self._read(ids)),
+            "attach": self.attaching.attach,
+            "detach": self.attaching.detach,
             "repeat": lambda ids: self._repeat(self._read(ids)[0]),
             "delete": self._delete,
             "export": self._ask_export,

@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.core.diagnostics import Severity
 from workbench.core.documents.model import DocumentError
-from workbench.core.history import HistoryError, Listing, RunFilter
+from workbench.core.history import FileIdentity, HistoryError, Listing, RunFilter
+from workbench.session.document_runs import identity_of, offer_of
 from workbench.session.history_pages import FIRST, HistoryPages
 from workbench.session.open_document import OpenDocument
 from workbench.session.session import Session
@@ -35,6 +36,8 @@ class RunsView(QObject):
     action_wanted = Signal(str, tuple)
     #: All runs that agree with a filter are to be deleted.
     delete_all_wanted = Signal(RunFilter)
+    #: All runs that are offered to a file are to be attached to it.
+    attach_all_wanted = Signal(FileIdentity)
     #: The person wants to make room in the history.
     clean_up_wanted = Signal()
     #: The person opened a run that stores a profile: its id.
@@ -54,6 +57,8 @@ class RunsView(QObject):
         self._pages = HistoryPages(session.history, session.post, self._on_pages_failed)
         navigator.run_activated.connect(self.show_run)
         session.runs_changed.connect(self.refresh)
+        session.document_changed.connect(lambda _: self._on_front_changed())
+        window.editors.current_changed.connect(self._on_front_changed)
 
     def connect_pane(self, pane: RunsPane) -> None:
         """Answer what a new pane asks for, and show it the newest runs."""
@@ -66,6 +71,8 @@ class RunsView(QObject):
         pane.clean_up_wanted.connect(self.clean_up_wanted)
         pane.filter_changed.connect(lambda: self._show(pane))
         pane.choices_wanted.connect(lambda: self._offer(pane))
+        pane.of_file.attach_wanted.connect(self.attach_all_wanted)
+        pane.set_file(self.file_in_front())
         self._show(pane)
 
     def refresh(self) -> None:
@@ -75,6 +82,15 @@ class RunsView(QObject):
         # The pane tells why where the history cannot be read.
         with contextlib.suppress(HistoryError):
             self._navigator.set_runs(self._session.history().list(limit=NEWEST).runs)
+
+    def file_in_front(self) -> FileIdentity | None:
+        """What runs of the document in front are known by; None where it was never saved."""
+        tab = self._window.editors.current
+        document = tab.document if tab is not None else None
+        if document is None or document.path is None:
+            return None
+        kernels = [kernel.name for kernel in document.readable.kernels]
+        return identity_of(document.path, document.text, kernels, self._session.workspace)
 
     def close(self) -> None:
         """Wait for what is being read."""
@@ -86,6 +102,7 @@ class RunsView(QObject):
         How many there are may come later.
         """
         self._pages.forget()
+        self._look_for_offer(pane)
         where = pane.wanted
         wanted = max(FIRST, pane.reach)
         if not where.is_quick or wanted > FIRST:
@@ -102,6 +119,23 @@ class RunsView(QObject):
         else:
             self._show_first(pane, where, listing, FIRST, total)
             self._tell_cases(pane, listing)
+
+    def _look_for_offer(self, pane: RunsPane) -> None:
+        """Have the pane say which runs may be of the file whose runs it lists."""
+        file = pane.listed_file
+        if file is None:
+            pane.of_file.set_offer(None)
+        else:
+            self._pages.ask(lambda own: offer_of(own, file), pane.of_file.set_offer)
+
+    def _on_front_changed(self) -> None:
+        pane = self._pane.built
+        if pane is None:
+            return
+        before = pane.listed_file
+        pane.set_file(self.file_in_front())
+        if pane.listed_file != before:
+            self._look_for_offer(pane)
 
     def _tell_cases(self, pane: RunsPane, listing: Listing) -> None:
         """Look up later what older runs do not tell of their cases: their texts are read for it."""

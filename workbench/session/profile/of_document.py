@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.core.hosts import LOCAL
 from workbench.core.targets.labels import short_label
 from workbench.session.place_choices import PlaceChoice, place_words
-from workbench.session.profile.subject import ProfileSubject, Progress, ShapePoint
+from workbench.session.profile.subject import KnownProfile, ProfileSubject, Progress, ShapePoint
 
 if TYPE_CHECKING:
     from workbench.core.analysis.result import AnalyzeResult
@@ -19,9 +19,13 @@ if TYPE_CHECKING:
 
 
 def subject_of_document(
-    document: OpenDocument, session: Session, place: PlaceChoice | None, no_place: str
+    document: OpenDocument,
+    session: Session,
+    place: PlaceChoice | None,
+    no_place: str,
+    known: KnownProfile | None = None,
 ) -> ProfileSubject:
-    """The newest profile of a document, or what stands in its place."""
+    """The newest profile of a document, or what stands in its place: `known` is of the history."""
     found = document.profiles.latest
     usual = ProfileSubject(
         title=f"{document.kernel} · {document.case or 'default'}",
@@ -29,6 +33,7 @@ def subject_of_document(
         running=_progress(document, session),
         place=place_words(place.place) if place is not None else "",
         no_place=no_place,
+        known=known,
     )
     running = session.profiling.running_place(document)
     if found is None:

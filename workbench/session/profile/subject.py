@@ -31,13 +31,22 @@ class ShapePoint:
 
 
 @dataclass(frozen=True)
+class KnownProfile:
+    """A profile of the history that can be shown: its run, and what it is in one sentence."""
+
+    run: str
+    sentence: str
+
+
+@dataclass(frozen=True)
 class ProfileSubject:
     """One kernel in front, or a run of the history.
 
     `where` is the place in words ("GPU of gpu1"), `origin` says of a run where it is from when it
     is not of the document in front. `label` and `mark` are those of the target whose predictions
     `analysis` holds, `arch` is the device's. `place` is the one that is chosen to measure on, ""
-    where there is none, and `no_place` why.
+    where there is none, and `no_place` why. `known` is a profile of the history, where this has no
+    result.
     """
 
     title: str = ""
@@ -57,3 +66,4 @@ class ProfileSubject:
     lost: bool = False
     series: tuple[ShapePoint, ...] = field(default=())
     is_open: bool = True
+    known: KnownProfile | None = None

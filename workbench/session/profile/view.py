@@ -26,7 +26,7 @@ _NOTHING = (
     "its ratio to the baseline, and the counters of the hardware beside what was predicted."
 )
 _NO_PLACE = "A profile needs a GPU. {why}"
-MEASURE, CHOOSE, AGAIN = "Measure", "Choose where", "Try again"
+MEASURE, CHOOSE, AGAIN, SHOW = "Measure", "Choose where", "Try again", "Show it"
 
 
 class ProfileState(enum.Enum):
@@ -41,8 +41,8 @@ class ProfileState(enum.Enum):
 class ProfileView:
     """What the pane shows; parts that are not there are None or empty.
 
-    An empty pane has a sentence in `conclusion` and the action that fills it. `facts` say in short
-    where and how it was measured.
+    An empty pane has a sentence in `conclusion` and the action that fills it; `known` is the run of
+    the history that it can show instead. `facts` say in short where and how it was measured.
     """
 
     state: ProfileState
@@ -62,6 +62,7 @@ class ProfileView:
     running: Progress | None = None
     stale: bool = False
     origin: str = ""
+    known: str = ""
     result: ProfileResult | None = field(default=None, repr=False)
 
 
@@ -108,7 +109,11 @@ def _empty(subject: ProfileSubject) -> ProfileView:
         sentence, action = _NO_PLACE.format(why=subject.no_place), CHOOSE
     if subject.running is not None:
         sentence, action = f"Measuring on {subject.where or subject.place} …", ""
-    return ProfileView(ProfileState.EMPTY, sentence, action, running=subject.running)
+    known = subject.known if subject.is_open and subject.running is None else None
+    if known is None:
+        return ProfileView(ProfileState.EMPTY, sentence, action, running=subject.running)
+    told = f"{known.sentence} {sentence}"
+    return ProfileView(ProfileState.EMPTY, told, action, known=known.run)
 
 
 def _failed(subject: ProfileSubject, result: ProfileResult, failure: Failure) -> ProfileView:

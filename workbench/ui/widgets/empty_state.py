@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
@@ -16,14 +16,16 @@ _WIDTH = 360
 _LOW_WIDTH = 560
 _LEAST_WIDTH, _LEAST_HEIGHT = 160, 80
 _INSET = 16
-_SPACING = 12
+_SPACING, _BESIDE = 12, 8
 
 
 class EmptyState(QWidget):
-    """An icon, a sentence, and a button where there is something to do."""
+    """An icon, a sentence, and a button or two where there is something to do."""
 
     #: The person pressed the button.
     action_triggered = Signal()
+    #: The person pressed the one beside it.
+    second_triggered = Signal()
 
     def __init__(
         self,
@@ -42,8 +44,10 @@ class EmptyState(QWidget):
         self._fit_sentence(_WIDTH)
         self._button = push_button(icons, action or "")
         self._button.clicked.connect(self.action_triggered)
+        self._second = push_button(icons, "")
+        self._second.clicked.connect(self.second_triggered)
         self._lay_out()
-        self._button.setVisible(action is not None)
+        self._show_buttons(action, None)
         icons.theme.changed.connect(self._on_theme_changed)
         self._show_picture()
 
@@ -52,12 +56,13 @@ class EmptyState(QWidget):
         """The sentence shown."""
         return self._sentence.text()
 
-    def set_content(self, icon: str, sentence: str, action: str | None = None) -> None:
-        """Say something else; without `action` there is no button."""
+    def set_content(
+        self, icon: str, sentence: str, action: str | None = None, second: str | None = None
+    ) -> None:
+        """Say something else; without `action` there is no button, nor one beside it."""
         self._icon = icon
         self._sentence.setText(sentence)
-        self._button.setText(action or "")
-        self._button.setVisible(action is not None)
+        self._show_buttons(action, second)
         self._fit()
         self._show_picture()
 
@@ -93,14 +98,25 @@ class EmptyState(QWidget):
     def _has(self, part: QWidget) -> bool:
         return part is not self._button or bool(self._button.text())
 
+    def _show_buttons(self, action: str | None, second: str | None) -> None:
+        for button, text in ((self._button, action), (self._second, second)):
+            button.setText(text or "")
+            button.setVisible(text is not None)
+
     def _lay_out(self) -> None:
         layout = self._box = QVBoxLayout(self)
         layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
         layout.setContentsMargins(_INSET, _INSET, _INSET, _INSET)
         layout.setSpacing(_SPACING)
         layout.addStretch(2)
-        for part in (self._picture, self._sentence, self._button):
+        for part in (self._picture, self._sentence):
             layout.addWidget(part, 0, Qt.AlignmentFlag.AlignHCenter)
+        row = QHBoxLayout()
+        row.setSpacing(_BESIDE)
+        for each in (self._button, self._second):
+            row.addWidget(each)
+        layout.addLayout(row)
+        layout.setAlignment(row, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(3)
 
     def _on_theme_changed(self) -> None:

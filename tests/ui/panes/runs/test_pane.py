@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.support.profiles import WRONG, wrong_profile
 from tests.support.stored_profiles import stored_run
-from workbench.core.history import FilterChoices, Listing, RowProblem, RunFilter
+from workbench.core.history import FileIdentity, FilterChoices, Listing, RowProblem, RunFilter
 from workbench.core.runs import Run, RunStatus
 from workbench.ui.panes.runs import RunsPane
 from workbench.ui.panes.runs.columns import COLUMNS, RunRow
@@ -246,7 +246,7 @@ def test_rows_that_are_read_again_keep_place_and_selection(
     assert pane._table.verticalScrollBar().value() == 100
     assert pane.selected_runs() == (rows[100], rows[102])
     pane.set_listing(Listing(rows[:100]), 200)
-    assert pane._side_by_side.isHidden()
+    assert pane._header.compare.isHidden()
 
 
 def test_rows_of_another_filter_are_shown_from_the_first(
@@ -320,22 +320,23 @@ def test_a_state_of_another_version_is_left_alone(pane: RunsPane) -> None:
 @pytest.mark.parametrize("key", [column.key for column in COLUMNS])
 def test_every_column_shows_every_run(key: str, runs: tuple[Run, ...]) -> None:
     column = next(column for column in COLUMNS if column.key == key)
-    cells = [column.cell(RunRow(run, run.created.date())) for run in runs]
+    file = FileIdentity("kernels/gemm.py", "a" * 64)
+    cells = [column.cell(RunRow(run, run.created.date(), file)) for run in runs]
     assert any(cell.text for cell in cells)
 
 
 def test_several_selected_runs_can_be_put_side_by_side_from_the_oldest(
     pane: RunsPane, runs: tuple[Run, ...], qtbot: QtBot
 ) -> None:
-    assert pane._side_by_side.isHidden()
+    assert pane._header.compare.isHidden()
     pane._table.selectAll()
-    assert pane._side_by_side.text() == f"Compare {len(runs)}"
+    assert pane._header.compare.text() == f"Compare {len(runs)}"
     with qtbot.waitSignal(pane.compare_requested) as wanted:
-        pane._side_by_side.click()
+        pane._header.compare.click()
     oldest_first = sorted(runs, key=lambda run: run.created)
     assert wanted.args == [tuple(run.id for run in oldest_first)]
     pane._table.clearSelection()
-    assert pane._side_by_side.isHidden()
+    assert pane._header.compare.isHidden()
 
 
 def test_what_is_learnt_of_runs_is_shown_where_they_are(

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.session.profile.view import AGAIN, CHOOSE, ProfileState, ProfileView
+from workbench.session.profile.view import AGAIN, CHOOSE, SHOW, ProfileState, ProfileView
 from workbench.ui.lenses.picture_view import PictureView
 from workbench.ui.panes.profile.failure import FailureBody
 from workbench.ui.panes.profile.head import ProfileHead
@@ -52,6 +52,8 @@ class ProfilePane(QWidget):
     cases_requested = Signal()
     #: The person wants the measurement to end.
     cancel_requested = Signal()
+    #: The person wants to see the profile of a run of the history: its id.
+    known_requested = Signal(str)
     #: A run is shown, and the person wants the kernel in front.
     back_requested = Signal()
     #: The person wants to see that line of the kernel.
@@ -109,7 +111,9 @@ class ProfilePane(QWidget):
         """Show a profile, or why there is none."""
         self._shown = view
         if view.state is ProfileState.EMPTY and view.running is None:
-            self._empty.set_content("clock", view.conclusion, view.action or None)
+            own = view.action or None
+            first, second = (SHOW, own) if view.known else (own, None)
+            self._empty.set_content("clock", view.conclusion, first, second)
             self._stack.setCurrentWidget(self._empty)
             return
         self._head.show_view(view)
@@ -210,12 +214,19 @@ class ProfilePane(QWidget):
         self._head.copy_requested.connect(self._numbers.copy_markdown)
         self._head.back_requested.connect(self.back_requested)
         self._empty.action_triggered.connect(self._on_empty_action)
+        self._empty.second_triggered.connect(self._on_own_action)
         self._numbers.line_requested.connect(self.line_requested)
         self._numbers.counters_requested.connect(self.counters_requested)
         self._numbers.cases_requested.connect(self.cases_requested)
         self._body.splitterMoved.connect(self._on_splitter_moved)
 
     def _on_empty_action(self) -> None:
+        if self._shown is not None and self._shown.known:
+            self.known_requested.emit(self._shown.known)
+        else:
+            self._on_own_action()
+
+    def _on_own_action(self) -> None:
         action = self._shown.action if self._shown is not None else ""
         if action == CHOOSE:
             self.place_requested.emit()

@@ -7,7 +7,9 @@ from datetime import date
 from functools import cached_property
 
 from workbench.core.figures import figure
+from workbench.core.history import FileIdentity
 from workbench.core.runs import Run
+from workbench.session.document_runs import ran_text
 from workbench.ui.panes.runs.wording import (
     KIND_WORDS,
     STATUS_LOOKS,
@@ -19,13 +21,22 @@ from workbench.ui.panes.runs.wording import (
 )
 from workbench.ui.widgets.data_table import Cell, Column
 
+#: The column that a list of a file's runs has.
+TEXT = "text"
+
 
 @dataclass(frozen=True)
 class RunRow:
-    """A run, and the day on which it is looked at."""
+    """A run, the day on which it is looked at, and the file whose runs are listed, if any."""
 
     run: Run
     today: date
+    file: FileIdentity | None = None
+
+    @property
+    def ran_text(self) -> bool | None:
+        """Whether it ran the text that the file has; None where that is not known."""
+        return ran_text(self.run, self.file.text) if self.file is not None else None
 
     @cached_property
     def headline(self) -> Headline | None:
@@ -49,8 +60,10 @@ def _status(row: RunRow) -> Cell:
 
 def _kernel(row: RunRow) -> Cell:
     run = row.run
-    icon = "pin" if run.pinned else None
-    return Cell(run.kernel or "", strong=True, icon=icon, tip=run.document or "never saved")
+    icon, tip = "pin" if run.pinned else None, ", ".join(run.documents) or "never saved"
+    if row.ran_text is False:
+        return Cell(run.kernel or "", tone="fg3", icon=icon, tip=tip)
+    return Cell(run.kernel or "", strong=True, icon=icon, tip=tip)
 
 
 def _case(row: RunRow) -> Cell:
@@ -64,7 +77,8 @@ def _figure(row: RunRow) -> Cell:
     if best is None:
         return Cell("", sort=None)
     shown = best.figure
-    return Cell(shown.text, shown.unit, best.metric.value, tone="fg")
+    tone = "fg3" if row.ran_text is False else "fg"
+    return Cell(shown.text, shown.unit, best.metric.value, tone=tone)
 
 
 def _figure_tip(row: RunRow) -> str:
@@ -86,6 +100,21 @@ def _when_tip(row: RunRow) -> str:
     return f"{row.run.created.astimezone():%Y-%m-%d %H:%M:%S %z}"
 
 
+def _text(row: RunRow) -> Cell:
+    """A run of an earlier or another text says so, and is greyed."""
+    if row.ran_text is None:
+        return Cell("not kept" if row.file is not None else "", sort=None, tone="fg3")
+    return Cell("this one", tone="fg2") if row.ran_text else Cell("another", tone="fg3")
+
+
+def _text_tip(row: RunRow) -> str:
+    if row.file is None or row.ran_text is None:
+        return ""
+    if row.ran_text:
+        return f"It ran the text of {row.file.name}"
+    return f"It ran another text than {row.file.name} has now"
+
+
 def _took(row: RunRow) -> Cell:
     if row.run.seconds is None:
         return Cell("", sort=None)
@@ -97,6 +126,7 @@ COLUMNS: tuple[Column[RunRow], ...] = (
     Column("kind", "Run", _kind, width=96, tip="What was done, and how it ended", tip_of=_kind_tip),
     Column("status", "Ended", _status, width=84, visible=False),
     Column("kernel", "Kernel", _kernel, width=112),
+    Column(TEXT, "Text", _text, width=76, visible=False, tip="Which text it ran", tip_of=_text_tip),
     Column("case", "Case", _case, width=200),
     Column("target", "Target", lambda row: Cell(row.run.target or ""), width=68),
     Column(
@@ -122,7 +152,7 @@ COLUMNS: tuple[Column[RunRow], ...] = (
     Column(
         "document",
         "Document",
-        lambda row: Cell(row.run.document or "never saved"),
+        lambda row: Cell(", ".join(row.run.documents) or "never saved"),
         width=160,
         visible=False,
     ),

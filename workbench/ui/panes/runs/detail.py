@@ -202,6 +202,7 @@ def _circumstances(run: Run) -> dict[str, str]:
         "Run": f"{KIND_WORDS[run.kind]}, {STATUS_LOOKS[run.status].word.lower()}",
         "Kernel": run.kernel,
         "Document": run.document,
+        "Attached to": ", ".join(run.attached_to) or None,
         "Case": run.case_title(),
         "Target": run.target,
         "On": " · ".join(part for part in (run.device, run.host) if part) or None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -10,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
-from workbench.core.history import FilterChoices, RunFilter
+from workbench.core.history import FileIdentity, FilterChoices, RunFilter
 from workbench.core.runs import RunKind, RunStatus
 from workbench.ui.panes.runs.wording import KIND_WORDS, STATUS_LOOKS
 from workbench.ui.theme.icons import Icons
@@ -19,6 +20,15 @@ from workbench.ui.widgets.buttons import PickerButton
 _ALL = "Filter"
 _DAYS = {"Today": 1, "Last 7 days": 7, "Last 30 days": 30, "Last year": 365}
 _MOST_NAMED = 2
+_FILE = "document"
+
+
+class Scope(enum.Enum):
+    """Which runs as to the file in front: any, those of it, or those that are offered to it."""
+
+    ANY = "any"
+    OWN = "own"
+    OFFERED = "offered"
 
 
 class FilterButton(PickerButton):
@@ -34,6 +44,8 @@ class FilterButton(PickerButton):
         self._value = RunFilter()
         self._named: dict[str, str] = {}
         self._choices = FilterChoices()
+        self._file: FileIdentity | None = None
+        self.scope = Scope.ANY
         menu = QMenu(self)
         menu.aboutToShow.connect(self._on_menu_opened)
         self.setMenu(menu)
@@ -52,8 +64,34 @@ class FilterButton(PickerButton):
         """Take the values that can be chosen."""
         self._choices = choices
 
+    @property
+    def file(self) -> FileIdentity | None:
+        """The file whose runs can be asked for."""
+        return self._file
+
+    def set_file(self, file: FileIdentity | None) -> None:
+        """Take the file in front; a filter by file follows it, and keeps the last one else."""
+        if file is None or file == self._file:
+            return
+        is_other = self._file is None or self._file.path != file.path
+        self._file = file
+        if self.scope is Scope.OFFERED or (is_other and self.scope is Scope.OWN):
+            self.see(self.scope)
+
+    def see(self, scope: Scope) -> None:
+        """Ask for the runs of the file, or for others."""
+        file = self._file
+        self.scope = scope if file is not None else Scope.ANY
+        named = {name: words for name, words in self._named.items() if name != _FILE}
+        if self.scope is not Scope.ANY and file is not None:
+            named[_FILE] = file.name if scope is Scope.OWN else f"offered to {file.name}"
+        own = file.path if file is not None and self.scope is Scope.OWN else None
+        offered = file if self.scope is Scope.OFFERED else None
+        self._take(replace(self._value, document=own, offered=offered), named)
+
     def clear(self) -> None:
         """Ask for all runs."""
+        self.scope = Scope.ANY
         self._take(RunFilter(), {})
 
     def choose(self, field: str, value: Any, title: str) -> None:
@@ -65,7 +103,7 @@ class FilterButton(PickerButton):
 
     def _take(self, value: RunFilter, named: dict[str, str]) -> None:
         self._value, self._named = value, named
-        words = list(named.values())
+        words = [each for name, each in named.items() if name != _FILE]  # which has a button
         more = f" +{len(words) - _MOST_NAMED}" if len(words) > _MOST_NAMED else ""
         self.setText(", ".join(words[:_MOST_NAMED]) + more if words else _ALL)
         self.setToolTip(f"Filtered by {self.words}" if words else "Filter the list of runs")
@@ -77,6 +115,7 @@ class FilterButton(PickerButton):
         menu = self.menu()
         menu.clear()
         choices = self._choices
+        self._add_file()
         self._add("Kernel", "kernel", _plain(choices.kernels))
         self._add("Target", "target", _plain(choices.targets))
         self._add("Host", "host", _plain(choices.hosts))
@@ -108,6 +147,16 @@ class FilterButton(PickerButton):
             )
             if value is None:
                 menu.addSeparator()
+
+    def _add_file(self) -> None:
+        """The file in front, where there is one."""
+        if self._file is None:
+            return
+        action = self.menu().addAction(f"Only {self._file.name}".replace("&", "&&"))
+        action.setCheckable(True)
+        action.setChecked(self.scope is Scope.OWN)
+        action.triggered.connect(lambda on: self.see(Scope.OWN if on else Scope.ANY))
+        self.menu().addSeparator()
 
     def _add_dates(self) -> None:
         menu = self.menu().addMenu("Date")

@@ -3,44 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.core.history import FilterChoices, Listing, RunFilter
+from workbench.core.history import FileIdentity, FilterChoices, Listing, RunFilter
 from workbench.core.runs import Run
-from workbench.ui.panes.runs.columns import COLUMNS, RunRow
+from workbench.ui.panes.runs.columns import COLUMNS, TEXT, RunRow
 from workbench.ui.panes.runs.detail import RunDetail
-from workbench.ui.panes.runs.filters import FilterButton
+from workbench.ui.panes.runs.header import RunsHeader
 from workbench.ui.panes.runs.loaded import LoadedRuns
 from workbench.ui.panes.runs.run_actions import RunActions
-from workbench.ui.panes.runs.wording import no_match
 from workbench.ui.panes.shares import read_shares
-from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.icons import Icons
 from workbench.ui.theme.theme import Theme
-from workbench.ui.widgets.buttons import FlatToolButton
-from workbench.ui.widgets.chip import Chip
 from workbench.ui.widgets.data_table import DataTable
-from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.empty_state import EmptyState
-from workbench.ui.widgets.search_field import SearchField
 
 _NONE = "No runs yet. Every compile and verification of this workspace is kept and listed here."
 _VERIFY = "Verify the open kernel"
 _CLEAR = "Clear the filter"
 _SHARES = (3000, 2000)
-_HEIGHT = 36
-_SEARCH_WIDTH = 200
-_ROOM_FOR_SEARCH = 420
 # The next page is asked for when so many rows are left below: some screens full.
 _AHEAD = 150
-#: Words are looked for when so long nothing was typed.
-_PAUSE_MS = 60
 
 
 class RunsPane(QWidget):
@@ -75,30 +63,17 @@ class RunsPane(QWidget):
         self._asked = -1
         self._is_other = True  # what comes next is not of the filter that is shown
         self._shares = _SHARES
-        self._summary = ElidedLabel(theme, "", TextRole.STRONG_LABEL, "fg")
-        self._unreadable = Chip(theme, "", "warn")
-        self._search = SearchField(icons, "Filter runs")
-        self._details = FlatToolButton(icons, "Show details")
+        self._header = RunsHeader(icons)
+        self._search, self._filter = self._header.search, self._header.filter
+        self.of_file = self._header.of_file
         self._table: DataTable[RunRow] = DataTable(
             icons, "Runs", COLUMNS, row_key=lambda row: row.run.id
         )
         self._detail = RunDetail(icons)
         self._actions = RunActions(icons, self._table, self.selected_runs)
         self._compare = self._actions.by_key["compare"]
-        self._filter = FilterButton(icons)
-        self._filter.set_icon("filter", "fg2")
-        self._clean_up = FlatToolButton(icons, "Make room in the history…")
-        self._clean_up.set_icon("trash", "fg3")
-        self._typing = QTimer(self)
-        self._typing.setSingleShot(True)
-        self._typing.setInterval(_PAUSE_MS)
-        self._side_by_side = FlatToolButton(icons, "The selected runs side by side", "Compare")
-        self._side_by_side.set_icon("compare", "fg2")
-        self._side_by_side.hide()
         self._empty = EmptyState(icons, "history", _NONE, _VERIFY)
-        self._header, self._body = QWidget(), QSplitter(Qt.Orientation.Horizontal)
-        self._stack = QStackedWidget()
-        self._details.set_icon("list", "fg3")
+        self._body, self._stack = QSplitter(Qt.Orientation.Horizontal), QStackedWidget()
         self._lay_out()
         self._connect()
         self.set_listing(Listing(()), 0)
@@ -111,7 +86,7 @@ class RunsPane(QWidget):
     @property
     def wanted(self) -> RunFilter:
         """Which runs the person wants to see."""
-        return replace(self._filter.value, search=" ".join(self._search.text().split()) or None)
+        return self._header.wanted
 
     @property
     def is_filtered(self) -> bool:
@@ -119,10 +94,23 @@ class RunsPane(QWidget):
         return self.wanted != RunFilter()
 
     @property
+    def listed_file(self) -> FileIdentity | None:
+        """The file whose runs are listed, or those that are offered to it."""
+        return self._header.file
+
+    @property
     def reach(self) -> int:
         """Up to which row the person has scrolled: so many are wanted anew; 0 at the top."""
         bar = self._table.verticalScrollBar()
         return 0 if self._is_other or not bar.value() else bar.value() + bar.pageStep() + 1
+
+    def set_file(self, file: FileIdentity | None) -> None:
+        """Take the file in front; None where that was never saved, or nothing is open."""
+        before = self.listed_file
+        self.of_file.set_file(file)
+        self._actions.set_file(file)
+        if before != self.listed_file:
+            self.retell(())
 
     def set_choices(self, choices: FilterChoices) -> None:
         """Offer these values to filter by."""
@@ -146,8 +134,7 @@ class RunsPane(QWidget):
     def append_listing(self, listing: Listing) -> None:
         """Show the rows that follow; without any, the history has no more."""
         self._loaded.take(listing)
-        today = date.today()
-        self._table.append_rows([RunRow(run, today) for run in listing.runs])
+        self._table.append_rows(self._rows(listing.runs))
         self._tell()
         self._ask_for_more()
 
@@ -155,7 +142,7 @@ class RunsPane(QWidget):
         """Show more of some runs than was known; they stay where they are."""
         known = {run.id: run for run in runs}
         self._loaded.runs = [known.get(run.id, run) for run in self._loaded.runs]
-        rows = [RunRow(run, date.today()) for run in self._loaded.runs]
+        rows = self._rows(self._loaded.runs)
         self._keeping_place(lambda: self._table.set_rows(rows))
         if not self._detail.isHidden():
             self._detail.show_run(self.current_run())
@@ -186,7 +173,7 @@ class RunsPane(QWidget):
     def set_details_shown(self, shown: bool) -> None:
         """Show or hide the details of the run under the cursor."""
         self._detail.setVisible(shown)
-        self._details.setChecked(shown)
+        self._header.details.setChecked(shown)
         if shown:
             self._body.setSizes(list(self._shares))
             self._detail.show_run(self.current_run())
@@ -207,6 +194,7 @@ class RunsPane(QWidget):
         table = state.get("table")
         if isinstance(table, dict):
             self._table.restore_state(table)
+            self._table.set_column_shown(TEXT, self.of_file.is_on)
         self._shares = read_shares(state.get("shares"), _SHARES)
         self.set_details_shown(state.get("details") is not False)
 
@@ -225,26 +213,9 @@ class RunsPane(QWidget):
         super().resizeEvent(event)
         tall = self.height() > self.width() * 0.8
         self._body.setOrientation(Qt.Orientation.Vertical if tall else Qt.Orientation.Horizontal)
-        typed = bool(self._search.text()) or self._search.hasFocus()
-        self._search.setVisible(typed or self.width() >= _ROOM_FOR_SEARCH)
 
     def _lay_out(self) -> None:
         self.setProperty("ground", "bg1")
-        self._details.setCheckable(True)
-        self._search.setFixedWidth(_SEARCH_WIDTH)
-        self._header.setFixedHeight(_HEIGHT)
-        head = QHBoxLayout(self._header)
-        head.setContentsMargins(16, 4, 12, 4)
-        head.addWidget(self._summary, 1)
-        for part in (
-            self._side_by_side,
-            self._unreadable,
-            self._filter,
-            self._search,
-            self._clean_up,
-            self._details,
-        ):
-            head.addWidget(part)
         left = QWidget()
         left_layout = QVBoxLayout(left)
         left_layout.setContentsMargins(8, 0, 8, 0)
@@ -258,6 +229,7 @@ class RunsPane(QWidget):
         layout.setContentsMargins(0, 0, 0, 4)
         layout.setSpacing(0)
         layout.addWidget(self._header)
+        layout.addWidget(self.of_file.bar)
         layout.addWidget(self._stack, 1)
         self.setFocusProxy(self._table)
         self.setTabOrder(self._table, self._search)
@@ -268,26 +240,23 @@ class RunsPane(QWidget):
         self._table.row_activated.connect(self._on_row_activated)
         self._table.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self._table.verticalScrollBar().rangeChanged.connect(self._on_scrolled)
-        self._search.textChanged.connect(lambda _: self._typing.start())
-        self._typing.timeout.connect(self._on_filter_changed)
-        self._filter.changed.connect(self._on_filter_changed)
+        self._header.filter_changed.connect(self._on_filter_changed)
         self._filter.choices_wanted.connect(self.choices_wanted)
-        self._clean_up.clicked.connect(self.clean_up_wanted)
+        self._header.clean_up.clicked.connect(self.clean_up_wanted)
         self._actions.wanted.connect(self._on_action_wanted)
         self._actions.delete_all_wanted.connect(self.delete_all_wanted)
-        self._details.toggled.connect(self.set_details_shown)
+        self._header.details.toggled.connect(self.set_details_shown)
         self._detail.text_requested.connect(self.text_requested)
         self._detail.artifact_requested.connect(self.artifact_requested)
         self._body.splitterMoved.connect(self._on_splitter_moved)
         self._empty.action_triggered.connect(self._on_help_wanted)
-        self._side_by_side.clicked.connect(self._compare.trigger)
+        self._header.compare.clicked.connect(self._compare.trigger)
         self._table.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
     def _show_loaded(self, loaded: LoadedRuns) -> None:
         """Show other rows, and what follows from them."""
         self._loaded, self._asked = loaded, -1
-        today = date.today()
-        rows = [RunRow(run, today) for run in loaded.runs]
+        rows = self._rows(loaded.runs)
         self._keeping_place(lambda: self._table.set_rows(rows))
         self._tell()
         self._show_page()
@@ -295,6 +264,10 @@ class RunsPane(QWidget):
             self._detail.show_run(self.current_run())
         self._on_selection_changed()
         self._ask_for_more()
+
+    def _rows(self, runs: Sequence[Run]) -> list[RunRow]:
+        today, file = date.today(), self.listed_file
+        return [RunRow(run, today, file) for run in runs]
 
     def _keeping_place(self, change: Callable[[], None]) -> None:
         """Let the table take other rows; the one at its top stays there, unless it is the first.
@@ -318,22 +291,16 @@ class RunsPane(QWidget):
         self._header.setVisible(self._loaded.count > 0 or self.is_filtered)
         is_empty = self._table.row_count() == 0
         if is_empty and self.is_filtered:
-            words = ", ".join(
-                part for part in (self._search.text().strip(), self._filter.words) if part
-            )
-            self._empty.set_content("search", no_match(words), _CLEAR)
+            clear = None if self._header.is_of_file_alone else _CLEAR
+            self._empty.set_content("search", self._header.why_empty, clear)
         elif not self._loaded.count:
             self._empty.set_content("history", _NONE, _VERIFY)
         self._stack.setCurrentWidget(self._empty if is_empty else self._body)
 
     def _tell(self) -> None:
         """The conclusion of the list, and what of it cannot be read."""
-        problems = self._loaded.problems
-        self._summary.set_text(self._loaded.summary)
+        self._header.tell(self._loaded.summary, self._loaded.problems)
         self._actions.set_listed(self._loaded.total if self._loaded.is_counted else None)
-        self._unreadable.setText(f"{len(problems)} unreadable")
-        self._unreadable.setToolTip("\n".join(problem.message for problem in problems))
-        self._unreadable.setVisible(bool(problems))
 
     def _ask_for_more(self) -> None:
         """Ask for the next page where the end of what is shown is near, once a page."""
@@ -347,6 +314,7 @@ class RunsPane(QWidget):
 
     def _on_filter_changed(self) -> None:
         self._is_other = True
+        self._table.set_column_shown(TEXT, self.of_file.is_on)
         self.filter_changed.emit()
 
     def _on_current_changed(self, row: RunRow | None) -> None:
@@ -367,17 +335,14 @@ class RunsPane(QWidget):
     def _on_selection_changed(self) -> None:
         count = len(self._table.selected_rows())
         self._actions.refresh()
-        self._side_by_side.setText(f"Compare {count}")
-        self._side_by_side.setVisible(self._compare.isEnabled())
+        self._header.set_selected(count, self._compare.isEnabled())
 
     def _on_scrolled(self) -> None:
         self._ask_for_more()
 
     def _on_help_wanted(self) -> None:
         if self.is_filtered:
-            self._search.clear()
-            self._filter.clear()
-            self._search.setFocus()
+            self._header.clear()
         else:
             self.verify_requested.emit()
 

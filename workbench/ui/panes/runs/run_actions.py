@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from workbench.core.comparison.comparing import FEWEST, MOST
+from workbench.core.history import FileIdentity
 from workbench.core.runs import Run, RunKind
 from workbench.ui.theme.icons import Icons
 
@@ -36,6 +37,8 @@ _RECORDS = (
     _Record("pin", "Pin as Baseline", "pin"),
     _Record("tag", "Tags…", None),
     _Record("note", "Note…", None),
+    _Record("attach", "Attach to the File in Front", "link"),
+    _Record("detach", "Detach from the File in Front", None),
     _Record("export", "Export…", "upload"),
     _Record("delete", "Delete", None, keys=QKeySequence.StandardKey.Delete),
 )
@@ -54,6 +57,7 @@ class RunActions(QObject):
     def __init__(self, icons: Icons, table: QWidget, selected: Callable[[], Sequence[Run]]) -> None:
         super().__init__(table)
         self._selected = selected
+        self._file: FileIdentity | None = None
         self.by_key: dict[str, QAction] = {}
         others = table.actions()
         for record in (*_RECORDS, _DELETE_ALL):
@@ -84,8 +88,26 @@ class RunActions(QObject):
         for key, can in (("text", _has_text), ("repeat", _can_repeat)):
             action = self.by_key[key]
             action.setEnabled(action.isEnabled() and all(can(run) for run in runs))
+        self._refresh_file(runs)
         is_pinned = bool(runs) and all(run.pinned for run in runs)
         self.by_key["pin"].setText("Take the Pin Off" if is_pinned else "Pin as Baseline")
+
+    def set_file(self, file: FileIdentity | None) -> None:
+        """Take the file that runs can be attached to; None where there is none."""
+        self._file = file
+        self.refresh()
+
+    def _refresh_file(self, runs: Sequence[Run]) -> None:
+        """Attaching is there for a run that is not of the file, detaching for an attached one."""
+        path = self._file.path if self._file is not None else None
+        name = self._file.name if self._file is not None else ""
+        can = {
+            "attach": path is not None and any(path not in run.documents for run in runs),
+            "detach": any(path in run.attached_to for run in runs),
+        }
+        for key, words in (("attach", f"Attach to {name}"), ("detach", f"Detach from {name}")):
+            self.by_key[key].setVisible(can[key])
+            self.by_key[key].setText(words.replace("&", "&&"))
 
     def set_listed(self, count: int | None) -> None:
         """Say how many runs the list has, those too that are not loaded; None: not counted yet."""

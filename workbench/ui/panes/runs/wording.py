@@ -143,5 +143,10 @@ def no_match(words: str) -> str:
     return f"No run matches \u201c{' '.join(words.split())}\u201d."
 
 
+def none_of(name: str) -> str:
+    """That a file has no run yet."""
+    return f"No run is of {name} yet."
+
+
 def _runs(count: int) -> str:
     return f"{count:,} run{'' if count == 1 else 's'}"

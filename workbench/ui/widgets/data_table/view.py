@@ -112,6 +112,11 @@ class DataTable(QTableView, Generic[Row]):
         self._cells.set_filter(text)
         self._keep_selected(*before)
 
+    def set_column_shown(self, key: str, shown: bool) -> None:
+        """Show or hide the column of that key."""
+        at = next(at for at, column in enumerate(self._cells.columns) if column.key == key)
+        self.horizontalHeader().setSectionHidden(at, not shown)
+
     def set_stale(self, stale: bool) -> None:
         """Grey the cells while newer ones are on their way."""
         self._painter.stale = stale
