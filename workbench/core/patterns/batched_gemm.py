@@ -9,7 +9,13 @@ from workbench.core.documents.model import Case
 from workbench.core.patterns.attention.fields import copies_asynchronously
 from workbench.core.patterns.common import ceildiv, size_field, tolerance_fields, tolerances
 from workbench.core.patterns.gemm import variants
-from workbench.core.patterns.gemm.program import epilogue, hardware, why_panel, why_stages
+from workbench.core.patterns.gemm.program import (
+    hardware,
+    is_swizzled,
+    why_panel,
+    why_staged,
+    why_stages,
+)
 from workbench.core.patterns.model import (
     Advice,
     Goal,
@@ -71,7 +77,7 @@ _TURNS = Rule(
 )  # fmt: skip
 
 
-def _operands(values: Values, target: Target, name: str, lead: str, index: str) -> dict[str, Any]:
+def _operands(values: Values, setting: Setting, name: str, lead: str, index: str) -> dict[str, Any]:
     """How B or W lies and is multiplied, and how C leaves, in the context's words for it."""
     rows = values["layout_B"] == "row"
     inner = ("k * block_K", "bx * block_N") if rows else ("bx * block_N", "k * block_K")
@@ -80,7 +86,8 @@ def _operands(values: Values, target: Target, name: str, lead: str, index: str) 
         f"tile_{name}": "(block_K, block_N)" if rows else "(block_N, block_K)",
         f"part_{name}": f"{name}[{index}, {inner[0]}, {inner[1]}]",
         "gemm": variants.multiply(values, 16, f"{name}_shared"),
-        **epilogue(values, target, f"{name}_shared"),
+        "why_staged": why_staged(f"{name}_shared"),
+        "swizzled": is_swizzled(values, setting),
         "why_stages": why_stages(values["num_stages"]),
     }
 
@@ -116,7 +123,7 @@ def _batched(values: Values, setting: Setting) -> Program:
     blocks = values["batch"] * ceildiv(values["M"], values["block_M"])
     blocks *= ceildiv(values["N"], values["block_N"])
     sizes = _tiles(values, blocks, target, "for all products together")
-    context = _operands(values, target, "B", "batch", "bz")
+    context = _operands(values, setting, "B", "batch", "bz")
     matrix = "B" if values["layout_B"] == "row" else "B.transpose(1, 2)"
     arguments = ", ".join(str(values[name]) for name in ("batch", "M", "N", "K"))
     return Program(
@@ -160,7 +167,7 @@ def _grouped(values: Values, setting: Setting) -> Program:
     blocks = ceildiv(values["tokens"], values["block_M"]) + values["experts"]
     blocks *= ceildiv(values["N"], values["block_N"])
     sizes = _tiles(values, blocks, target, "at most")
-    context = _operands(values, target, "W", "experts", "expert")
+    context = _operands(values, setting, "W", "experts", "expert")
     rows = values["layout_B"] == "row"
     names = ("tokens", "experts", "N", "K")
     return Program(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.core.documents.model import Case
-from workbench.core.targets.model import Target
+from workbench.core.targets.model import Feature, Target
 
 Values = Mapping[str, Any]
 """A value for each field of a pattern, by name."""
@@ -188,6 +188,10 @@ class Setting:
     def target(self) -> Target:
         """The target whose recommendations are taken."""
         return self.targets[0]
+
+    def lacks(self, feature: Feature) -> bool:
+        """Whether a target of them lacks a feature, so that the kernel has to do without."""
+        return not all(target.arch.has(feature) for target in self.targets)
 
 
 @dataclass(frozen=True)

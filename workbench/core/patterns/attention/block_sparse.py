@@ -106,7 +106,7 @@ def _program(values: Values, setting: Setting) -> Program:
         {
             **values,
             "log2_e": LOG2_E,
-            "swizzled": not target.arch.has(Feature.TMA),
+            "swizzled": setting.lacks(Feature.TMA),
             "attend": call("F.scaled_dot_product_attention", ["q", "k", "v", *options], 10),
         },
         f"Block-sparse {causal}{sharing(values)} attention in {DTYPES[values['dtype']].title}: a "

@@ -136,7 +136,7 @@ def _program(values: Values, setting: Setting) -> Program:
     return Program(
         "flash_attention",
         "flash_attention.py.j2",
-        {**values, **_code(values, target), **_role_code(values), **_functions(values, target)},
+        {**values, **_code(values, setting), **_role_code(values), **_functions(values, target)},
         formula(values),
         usage(values),
         hardware(values, target),
@@ -148,7 +148,7 @@ def _program(values: Values, setting: Setting) -> Program:
     )
 
 
-def _code(values: Values, target: Target) -> dict[str, Any]:
+def _code(values: Values, setting: Setting) -> dict[str, Any]:
     """The expressions of the kernel that depend on causality, packing and order."""
     packed, heads_first = values["variable"], values["order"] == "heads"
     named = heads_first or has_roles(values)
@@ -160,7 +160,7 @@ def _code(values: Values, target: Target) -> dict[str, Any]:
         "grid": f"heads, {tiles}, batch" if heads_first else f"{tiles}, heads, batch",
         "block": "by, bx, bz" if heads_first else "bx, by, bz",
         "tiles_named": named,
-        "swizzled": not target.arch.has(Feature.TMA),
+        "swizzled": setting.lacks(Feature.TMA),
         "tile": "(tiles - 1 - bx)" if heads_first else "bx",
         "why_order": why_order(values),
         "part_Q": f"Q[{_rows(packed)}, by, :]",

@@ -158,7 +158,7 @@ def _program(values: Values, setting: Setting) -> Program:
         "linear_attention.py.j2",
         {
             **values,
-            "swizzled": not target.arch.has(Feature.WGMMA),
+            "swizzled": setting.lacks(Feature.WGMMA),
             "why_stages": stages_comment(values["num_stages"], "chunks"),
         },
         f"Causal linear attention, Out = tril(Q Kᵀ) V / √dim, in chunks, in "

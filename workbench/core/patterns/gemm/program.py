@@ -50,6 +50,7 @@ def program(values: Values, setting: Setting) -> Program:
             **_sentences(values, target),
             **functions(values, target),
             **staying(values, target),
+            "swizzled": is_swizzled(values, setting),
         },
         _formula(values, target),
         _usage(values, target),
@@ -118,20 +119,23 @@ def _sentences(values: Values, target: Target) -> dict[str, Any]:
     )
     return {
         "why_accum": accum,
-        **epilogue(values, target),
+        "why_staged": why_staged("B_shared"),
         "why_panel": why_panel(values["panel"]),
         "why_stages": why_stages(values["num_stages"]),
     }
 
 
-def epilogue(values: Values, target: Target, b: str = "B_shared") -> dict[str, Any]:
-    """How the tile of C leaves, in the templates' words; `b` is their second operand's tile."""
-    return {
-        "why_staged": f"The tile of C leaves through shared memory, whole rows at a time. It takes "
-        f"the place of A_shared and {b}, which are done by then.",
-        # TMA writes a tile as it lies; elsewhere neighbours in a column would meet in one bank.
-        "swizzled": values["staged"] and not target.arch.has(Feature.TMA),
-    }
+def why_staged(b: str) -> str:
+    """Why the tile of C goes through shared memory; `b` is the second operand's tile."""
+    return (
+        f"The tile of C leaves through shared memory, whole rows at a time. It takes the place of "
+        f"A_shared and {b}, which are done by then."
+    )
+
+
+def is_swizzled(values: Values, setting: Setting) -> bool:
+    """Whether the tile of C lies swizzled: without TMA neighbours in a column meet in one bank."""
+    return bool(values["staged"]) and setting.lacks(Feature.TMA)
 
 
 def why_panel(panel: int) -> str:
