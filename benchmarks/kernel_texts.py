@@ -170,7 +170,8 @@ def sentence(row: Mapping[str, Any], results: Mapping[str, Any]) -> str:
     if row["ratio"] is not None and row["kind"] == "baseline":
         parts.append(f"{row['ratio']:.2f} times as fast as {_plain(row['baseline'])}")
     elif row["ratio"] is not None:
-        parts.append(f"{row['ratio']:.0%} of a {row['baseline']}")
+        whole = f"a {row['baseline']}" if row["kind"] == "bandwidth" else row["baseline"]
+        parts.append(f"{row['ratio'] * 100:.0f} % of {whole}")
     when = f"measured on {results['date']} with {versions_text(results)}, cold L2, random inputs"
     return f"{', '.join(parts)}; {when}."
 

@@ -8,7 +8,7 @@
 # goal = "throughput"
 # tiles = { block_M = 128, block_N = 64, threads = 256 }
 # pipeline = { num_stages = 4 }
-# text = "1becc975c1a1095c"
+# text = "f67bdd7190c6d148"
 #
 # [pattern.requirements]
 # M = 16384
@@ -43,7 +43,7 @@
 
 Hardware assumptions: none. Bound by memory: each element is read once.
 Block sizes: 128 × 64 fp16 values at once, 32 for each of 256 threads; 128 blocks at 16384 × 8192.
-Performance: 69.6 µs on an NVIDIA H200, 3,859 GB/s, 91% of a copy at 4,219 GB/s; measured on
+Performance: 69.6 µs on an NVIDIA H200, 3,859 GB/s, 91 % of a copy at 4,219 GB/s; measured on
 2026-11-30 with TileLang 0.1.15, PyTorch 2.11.0, driver 580.159.04, CUDA 13.0, cold L2, random
 inputs.
 """

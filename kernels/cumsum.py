@@ -8,7 +8,7 @@
 # goal = "throughput"
 # tiles = { block_M = 1, block_N = 8192, threads = 256 }
 # pipeline = { num_stages = 4 }
-# text = "63f7d44cc2bee9ab"
+# text = "d934cb675f50b979"
 #
 # [pattern.requirements]
 # M = 16384
@@ -43,7 +43,7 @@
 
 Hardware assumptions: none. Bound by memory: each element is read once.
 Block sizes: 1 × 8192 fp16 values at once, 32 for each of 256 threads; 16384 blocks at 16384 × 8192.
-Performance: 132 µs on an NVIDIA H200, 4,066 GB/s, 96% of a copy at 4,222 GB/s; measured on
+Performance: 132 µs on an NVIDIA H200, 4,066 GB/s, 96 % of a copy at 4,222 GB/s; measured on
 2026-11-30 with TileLang 0.1.15, PyTorch 2.11.0, driver 580.159.04, CUDA 13.0, cold L2, random
 inputs.
 """

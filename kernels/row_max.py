@@ -8,7 +8,7 @@
 # goal = "throughput"
 # tiles = { block_M = 1, block_N = 8192, threads = 256 }
 # pipeline = { num_stages = 4 }
-# text = "497090eb81d0a70d"
+# text = "fe45673bae0022e7"
 #
 # [pattern.requirements]
 # M = 16384
@@ -43,7 +43,7 @@
 
 Hardware assumptions: none. Bound by memory: each element is read once.
 Block sizes: 1 × 8192 fp16 values at once, 32 for each of 256 threads; 16384 blocks at 16384 × 8192.
-Performance: 67.6 µs on an NVIDIA H200, 3,972 GB/s, 94% of a copy at 4,219 GB/s; measured on
+Performance: 67.6 µs on an NVIDIA H200, 3,972 GB/s, 94 % of a copy at 4,219 GB/s; measured on
 2026-11-30 with TileLang 0.1.15, PyTorch 2.11.0, driver 580.159.04, CUDA 13.0, cold L2, random
 inputs.
 """

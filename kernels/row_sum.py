@@ -8,7 +8,7 @@
 # goal = "throughput"
 # tiles = { block_M = 1, block_N = 8192, threads = 512, streaming = true }
 # pipeline = { num_stages = 4 }
-# text = "60b94d212916d358"
+# text = "6b8161accdca6eab"
 #
 # [pattern.requirements]
 # M = 16384
@@ -43,7 +43,7 @@
 
 Hardware assumptions: none. Bound by memory: each element is read once.
 Block sizes: 1 × 8192 fp16 values at once, 16 for each of 512 threads; 16384 blocks at 16384 × 8192.
-Performance: 64.0 µs on an NVIDIA H200, 4,194 GB/s, 99% of a copy at 4,247 GB/s; measured on
+Performance: 64.0 µs on an NVIDIA H200, 4,194 GB/s, 99 % of a copy at 4,247 GB/s; measured on
 2026-11-30 with TileLang 0.1.15, PyTorch 2.11.0, driver 580.159.04, CUDA 13.0, cold L2, random
 inputs.
 """

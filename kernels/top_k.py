@@ -8,7 +8,7 @@
 # goal = "throughput"
 # requirements = { M = 16384, N = 8192, dtype = "float16", k = 8 }
 # tiles = { block_M = 1, block_N = 8192, threads = 256 }
-# text = "a4774ea0e7962e3b"
+# text = "89d09b0a804a0709"
 #
 # [[case]]
 # name = "tails"
@@ -38,7 +38,7 @@ Block sizes: 256 threads a row keep 32 of its values each, 1 row a block; 1 tile
 blocks for 132 multiprocessors of H200.
 Results: values are the exact ones of X, of equal values the lowest column comes first. -0 counts as
 less than 0, and a NaN as beyond infinity of its sign.
-Performance: 133 µs on an NVIDIA H200, 2,030 GB/s, 48% of a copy at 4,222 GB/s; measured on
+Performance: 133 µs on an NVIDIA H200, 2,030 GB/s, 48 % of a copy at 4,222 GB/s; measured on
 2026-11-30 with TileLang 0.1.15, PyTorch 2.11.0, driver 580.159.04, CUDA 13.0, cold L2, random
 inputs.
 """

@@ -6,6 +6,8 @@ import pytest
 from generated_kernels import generated
 
 from workbench.core.patterns.generating import IllegalError
+from workbench.core.patterns.table import pattern_named
+from workbench.core.patterns.values import completed, effective
 
 FLAG = "--def-load-cache=cs"
 
@@ -104,3 +106,13 @@ def test_more_blocks_than_there_is_room_for_have_a_mend() -> None:
         ("min_blocks", 2),
         ("threads", 512),
     ]
+
+
+def test_a_row_that_comes_by_one_copy_is_not_streamed() -> None:
+    norm = pattern_named("norm")
+    asked = {"one_barrier": True, "bulk_row": True, "streaming": True}
+    values = effective(norm, completed(norm, asked))
+    assert values["streaming"] is None
+    assert effective(norm, completed(norm, {**asked, "bulk_row": False}))["streaming"]
+    made = generated("norm", "h200", M=16384, N=8192, **asked)
+    assert FLAG not in made.text

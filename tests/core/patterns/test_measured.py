@@ -40,10 +40,10 @@ def test_another_value_is_another_kernel(other: dict[str, Any]) -> None:
 
 
 def test_a_switch_that_was_put_off_is_as_one_that_nobody_set() -> None:
-    made = generated("norm", "h200", streaming=False)
+    made = generated("elementwise", "h200", streaming=False)
     assert made.values["streaming"] is False
-    assert found(made, measured(generated("norm", "h200"))) is not None
-    assert found(generated("norm", "h200", streaming=True), measured(made)) is None
+    assert found(made, measured(generated("elementwise", "h200"))) is not None
+    assert found(generated("elementwise", "h200", streaming=True), measured(made)) is None
 
 
 def test_another_target_or_version_is_another_kernel() -> None:

@@ -54,6 +54,7 @@ def test_all_of_a_sample_is_used(text: str) -> None:
         ("int4 softmax of 4096x4096", ("int4",)),
         ("gemm 4096x4096x4096x5", ("4096x4096x4096x5",)),
         ("please write a fast gemm with low latency on an NVIDIA H100 GPU, M=N=K=1k", ()),
+        ("forward pass of flash attention, fp16 on H200, batch 8, 16 heads", ()),
     ],
 )
 def test_what_was_not_used_is_told(text: str, unused: tuple[str, ...]) -> None:

@@ -20,8 +20,13 @@ def _always(values: Values) -> bool:
     return True
 
 
-def hint_fields(matters: Callable[[Values], bool] = _always) -> tuple[Field, ...]:
-    """Both hints; nothing of either is in a kernel where they are not set."""
+def hint_fields(
+    matters: Callable[[Values], bool] = _always, streams: Callable[[Values], bool] | None = None
+) -> tuple[Field, ...]:
+    """Both hints; nothing of either is in a kernel where they are not set.
+
+    `streams` is where loads are what reads a row, where that is not wherever both matter.
+    """
     blocks = Field(
         "min_blocks",
         Kind.INTEGER,
@@ -45,7 +50,7 @@ def hint_fields(matters: Callable[[Values], bool] = _always) -> tuple[Field, ...
         "in L2 stays, written results above all.",
         None,
         optional=True,
-        matters=matters,
+        matters=streams or matters,
     )
     return blocks, streaming
 

@@ -19,6 +19,7 @@ from workbench.core.patterns.common import (
     tolerance_fields,
     tolerances,
 )
+from workbench.core.patterns.dtypes import DTYPES
 from workbench.core.patterns.hints import hint_context, hint_fields, hint_rules
 from workbench.core.patterns.model import (
     Advice,
@@ -36,7 +37,9 @@ from workbench.core.patterns.model import (
 )
 from workbench.core.patterns.norm_forms import (
     WHY_BULK,
+    WHY_ONE_BARRIER,
     case_columns,
+    comes_by_bulk,
     form_fields,
     form_rules,
     row_bytes,
@@ -81,7 +84,7 @@ _FIELDS = (
     Field(
         "eps", Kind.NUMBER, Step.REQUIREMENTS, "eps", "Added under the root.", 1e-6, low=0, high=1
     ),
-    *hint_fields(),
+    *hint_fields(streams=lambda values: not comes_by_bulk(values)),
     *form_fields(),
     *tolerance_fields(),
 )
@@ -126,8 +129,8 @@ def _advise(values: Values, target: Target, goal: Goal) -> Mapping[str, Advice]:
         return advice
     if not _is_measured(values, target, advice["block_N"].value):
         return advice
-    advice["one_barrier"] = Advice(True, "Warps add up by shuffles: a block waits once a row.")
-    if values["one_barrier"] is not False:
+    advice["one_barrier"] = Advice(True, WHY_ONE_BARRIER)
+    if values["one_barrier"] is not False and not values["streaming"]:
         advice["bulk_row"] = Advice(True, WHY_BULK)
     counts = (256,) if values["kind"] == "layer" else (512, 256)
     advice["threads"] = Advice(counts[0], "So many hold a row in few registers of each.")
@@ -165,7 +168,7 @@ def _program(values: Values, setting: Setting) -> Program:
         template_of(values),
         {
             **values,
-            **hint_context(values, "[-2, -1]" if residual else "[-1]"),
+            **hint_context(_hinted(values), "[-2, -1]" if residual else "[-1]"),
             "vector": vector_of(values),
             **_functions(values),
             "kernel": kernel,
@@ -182,6 +185,11 @@ def _program(values: Values, setting: Setting) -> Program:
         _cases(values, kernel),
         _why(values),
     )
+
+
+def _hinted(values: Values) -> Values:
+    """The values, without streaming where no load reads a row."""
+    return {**values, "streaming": None} if comes_by_bulk(values) else values
 
 
 def _formula(values: Values) -> str:
@@ -229,7 +237,7 @@ def _hardware(values: Values) -> str:
             f"for each element, each of them once."
         )
     place = "the registers"
-    if values["bulk_row"]:
+    if comes_by_bulk(values):
         place = f"shared memory ({size(row_bytes(values))}) and the registers"
     return (
         f"a row fits {place} of one block. Bound by memory: {moved} bytes move for each element, "
@@ -244,9 +252,10 @@ def _sizes(values: Values) -> str:
             f"row at once, and {values['reread_N']} when they read it again."
         )
     each = ceildiv(values["block_M"] * values["block_N"], values["threads"])
+    format_ = values["dtype"] if values["one_barrier"] else "float32"  # as it was read
     return (
-        f"{values['block_M']} × {values['block_N']} a block are {each} values in fp32 for each of "
-        f"{values['threads']} threads."
+        f"{values['block_M']} × {values['block_N']} a block are {each} values in "
+        f"{DTYPES[format_].title} for each of {values['threads']} threads."
     )
 
 
@@ -262,12 +271,18 @@ def _cases(values: Values, kernel: str) -> tuple[Case, ...]:
 
 
 def _why(values: Values) -> tuple[Why, ...]:
+    hardware = _hardware(values)
     found = [
-        Why("Two readings" if values["reread_N"] else "One reading", _hardware(values)),
+        Why(
+            "Two readings" if values["reread_N"] else "One reading",
+            f"{hardware[0].upper()}{hardware[1:]}",
+        ),
         Why("Tiles", _sizes(values)),
         Why("Sums in fp32", "A row's squares are added in fp32: their sum leaves a short format."),
     ]
-    if values["bulk_row"]:
+    if values["one_barrier"] and not values["reread_N"]:
+        found.append(Why("One barrier", WHY_ONE_BARRIER))
+    if comes_by_bulk(values):
         found.append(Why("Row by one copy", WHY_BULK))
     if values["residual"]:
         text = (

@@ -11,6 +11,7 @@ from workbench.core.patterns.rows import VECTOR_BYTES, whole_row_rule
 from workbench.core.targets.model import Target
 
 WHY_BULK = "L2 keeps what is read, not what is written: results leave while rows arrive."
+WHY_ONE_BARRIER = "Warps add up by shuffles: the sums of a row take one barrier."
 _Broken = Callable[[Values, Target], str | None]
 
 
@@ -38,8 +39,8 @@ def form_fields() -> tuple[Field, ...]:
         Kind.SWITCH,
         Step.TILES,
         "One barrier",
-        "Warps add up their part of a row by shuffles, and every thread adds the warps' sums: the "
-        "block waits once a row. Squares are summed beside the values, not after the mean.",
+        "Warps add up their part of a row by shuffles, and every thread adds the warps' sums: they "
+        "take one barrier. Squares are summed beside the values, not after the mean.",
         None,
         optional=True,
         matters=lambda values: not values["residual"] and not values["reread_N"],
@@ -60,6 +61,11 @@ def form_fields() -> tuple[Field, ...]:
 
 def _has_one_barrier(values: Values) -> bool:
     return bool(values["one_barrier"]) and not values["residual"] and not values["reread_N"]
+
+
+def comes_by_bulk(values: Values) -> bool:
+    """Whether a row comes by a bulk copy."""
+    return bool(values["bulk_row"]) and _has_one_barrier(values)
 
 
 def form_rules() -> tuple[Rule, ...]:

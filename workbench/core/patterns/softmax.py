@@ -174,7 +174,11 @@ def _cases(values: Values, target: Target) -> tuple[Case, ...]:
 
 
 def _why(values: Values, target: Target) -> tuple[Why, ...]:
-    found = [Why("Reading", _hardware(values, target)), Why("Tiles", _sizes(values, target))]
+    hardware = _hardware(values, target)
+    found = [
+        Why("Reading", f"{hardware[0].upper()}{hardware[1:]}"),
+        Why("Tiles", _sizes(values, target)),
+    ]
     if is_gpu(target):
         text = "exp(x) is exp2(x · log2 e): the hardware has an instruction for exp2."
         found.append(Why("Base two", text))

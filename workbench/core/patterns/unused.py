@@ -10,12 +10,12 @@ from workbench.core.patterns.model import Pattern, Values
 
 # Words that say nothing of a field: what is said with them is said by the words beside them.
 _FILLING_TEXT = """
-    a an and any are as at be best by can card chip code compute computing create data device
-    dtype each efficient fast fastest for form format from generate give good gpu gpus high i in
-    input inputs into is it kernel kernels kv layout like low machine make matrices matrix me my
-    need no non not of on one operand operands or our out output outputs over per performance please
-    precision problem result results shape shaped size sizes some target targets tensor tensors
-    that the their then these this those to use using value values want we where which with
+    a an and any are as at be best by can card chip code compute computing create data device dtype
+    each efficient fast fastest for form format forward from fwd generate give good gpu gpus high i
+    in input inputs into is it kernel kernels kv layout like low machine make matrices matrix me my
+    need no non not of on one operand operands or our out output outputs over pass per performance
+    please precision problem result results shape shaped size sizes some target targets tensor
+    tensors that the their then these this those to use using value values want we where which with
     without write x amd apple geforce huawei instinct nvidia radeon tesla
 """
 _FILLING = frozenset(_FILLING_TEXT.split())
