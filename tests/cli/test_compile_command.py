@@ -175,6 +175,8 @@ def test_an_illegal_tile_is_the_kernels_fault_at_its_line(cli: Any, kernels: Pat
     assert found["code"] == "tensor-core-shape-illegal"
     assert "16 or 32" in found["help"]
     assert done.result["error"]["raw"]
+    told = cli("compile", kernels / "gemm.py", *words[:-1])
+    assert f"    help: {found['help']}\n" in told.stdout
 
 
 def test_the_run_is_kept_where_the_document_belongs(

@@ -12,8 +12,10 @@ from workbench.core.documents.selection import select
 from workbench.core.jobs import AnalyzeRequest, CompileRequest, CompileResult, KernelChoice, Source
 from workbench.core.targets.model import Target
 from workbench.core.targets.table import load_targets
-from workbench.engine import compiling
+from workbench.engine import compiling, lowering
 from workbench.engine.analysis.job import analyze_kernel
+from workbench.engine.kernels import BuiltKernel
+from workbench.engine.user_lines import user_lines
 
 
 def compiled(path: Path) -> Iterator[CompileResult]:
@@ -48,6 +50,15 @@ def analyzed_text(path: Path, text: str, target: str = "sm_80", level: int = 1) 
     or of its machine code too."""
     source, kernel, plain = _written(path, text, target)
     return analyze_kernel(AnalyzeRequest(source, kernel, plain, level=level), lambda *_: None)
+
+
+def lowered_text(path: Path, text: str, target: str) -> tuple[BuiltKernel, Target, Any]:
+    """The only kernel of a text as it is built, the target, and what lowering makes of it."""
+    source, kernel, plain = _written(path, text, target)
+    chosen = Target.from_json(plain)
+    built = compiling.build(CompileRequest(source, kernel, plain), chosen)
+    with user_lines(str(path)):
+        return built, chosen, lowering.lower_modules(built, lowering.tvm_target(chosen))
 
 
 def _written(path: Path, text: str, target: str) -> tuple[Source, KernelChoice, dict[str, Any]]:

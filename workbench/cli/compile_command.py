@@ -154,6 +154,8 @@ def _print_details(result: dict[str, Any], show: bool) -> None:
     for diagnostic in result["diagnostics"]:
         if error is None:
             print(f"{result['file']}:{diagnostic['line']}: {diagnostic['message']}")
+        elif diagnostic["help"] and diagnostic["message"] == error["message"]:
+            print(f"    help: {diagnostic['help']}")
     for name, text in result.get("emitted", {}).items() if show else ():
         if text is not None:
             print(f"\n--- {name}, {result['target']}\n{text}")

@@ -12,7 +12,7 @@ from workbench.core.doctor.module import read_module
 from workbench.core.jobs import Failure, KernelChoice, Source
 from workbench.engine import faults
 from workbench.engine.doctor.diagnosing import diagnose
-from workbench.engine.doctor.model import Subject
+from workbench.engine.doctor.model import Finding, Subject
 from workbench.engine.loading import UntrustedError
 
 
@@ -90,6 +90,30 @@ def _blamed(
         evidence={"raw": failure.raw} if failure.raw else {},
     )
     return failure, diagnostic
+
+
+def told(
+    finding: Finding,
+    failure: Failure,
+    step: Step,
+    source: Source,
+    kernel: KernelChoice,
+    target: str,
+) -> StepError:
+    """A failure with what is known of it: the finding's words, at its line or the kernel's."""
+    where = TextRange(finding.line or kernel.line or 1)
+    diagnostic = Diagnostic(
+        finding.code,
+        finding.severity,
+        finding.message,
+        where,
+        (*finding.related, *_called_from(source, where.line)),
+        (target,),
+        step.stage,
+        finding.evidence,
+        finding.help,
+    )
+    return StepError(replace(failure, message=finding.message, line=finding.line), diagnostic)
 
 
 def _called_from(source: Source, line: int) -> tuple[Related, ...]:

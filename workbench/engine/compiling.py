@@ -20,7 +20,9 @@ from workbench.core.jobs import (
 from workbench.core.plain import from_plain, to_plain
 from workbench.core.targets.model import Target
 from workbench.engine import blame, cache, environment, kernels, loading, lowering, machine_code
+from workbench.engine.analysis.lined_code import lined_code
 from workbench.engine.doctor.model import Subject
+from workbench.engine.doctor.refusals import Unit, explain
 from workbench.engine.user_lines import user_lines
 
 Report = Callable[..., None]
@@ -170,7 +172,7 @@ def _with_machine_code(
     except machine_code.MissingToolError as error:
         return replace(result, missing={name: str(error) for name in wanted or ["machine code"]})
     except machine_code.MachineCodeError as error:
-        raise blame.StepError(refused(error, target)) from error
+        raise refused(error, request, target, built, source) from error
     resources = from_plain(Resources, plain["resources"])
     if result.resources is not None:
         dynamic = result.resources.shared_dynamic_bytes
@@ -179,12 +181,37 @@ def _with_machine_code(
     return replace(result, emitted=emitted, resources=resources)
 
 
-def refused(error: machine_code.MachineCodeError, target: Target) -> Failure:
-    """The failure of a kernel whose generated source does not compile."""
-    first, _, rest = str(error).partition("\n")
-    said = next((line for line in rest.splitlines() if "error" in line), first)
-    message = f"the generated source does not compile for {target.name}: {said.strip()}"
-    return Failure("kernel", message, str(error))
+def refused(
+    error: machine_code.MachineCodeError,
+    request: KernelRequest,
+    target: Target,
+    built: kernels.BuiltKernel,
+    source: str,
+    artifact: Any = None,
+) -> blame.StepError:
+    """The fault of a kernel whose generated source does not compile.
+
+    `artifact` is what lowering made of it, None to lower it once more for the lines.
+    """
+    document = request.source
+    error = _with_lines(error, built, source, target)
+    unit = Unit(document.path, document.text, target, built, source, artifact, error.ptx)
+    finding = explain(str(error), unit)
+    failure = Failure("kernel", finding.message, str(error))
+    return blame.told(finding, failure, blame.ASSEMBLING, document, request.kernel, target.name)
+
+
+def _with_lines(
+    error: machine_code.MachineCodeError, built: kernels.BuiltKernel, source: str, target: Target
+) -> machine_code.MachineCodeError:
+    """What an assembler says of the PTX with the lines of its source, if it has none yet."""
+    if error.ptx is None or ".loc" in error.ptx:
+        return error
+    try:
+        lined_code(built, source, target)
+    except machine_code.MachineCodeError as again:
+        return again
+    return error
 
 
 def machine_code_of(

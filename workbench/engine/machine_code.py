@@ -29,7 +29,14 @@ _FIRST_ARCH = {12: 50, 13: 75}  # CUDA release notes: 13.0 dropped Maxwell, Pasc
 
 
 class MachineCodeError(Exception):
-    """nvcc or ptxas refused the source; the message is what it said."""
+    """nvcc or ptxas refused the source; the message is what it said.
+
+    `ptx` is the text that ptxas refused, None where nvcc did.
+    """
+
+    def __init__(self, message: str, ptx: str | None = None) -> None:
+        super().__init__(message)
+        self.ptx = ptx
 
 
 class MissingToolError(Exception):
@@ -72,9 +79,13 @@ def compile_cuda(
             work,
             toolkit,
         )
-        report = _assemble(work, code, [*ptxas_options(config), *handed_on(options)], toolkit)
+        ptx = (work / "kernel.ptx").read_text(encoding="utf-8")
+        try:
+            report = _assemble(work, code, [*ptxas_options(config), *handed_on(options)], toolkit)
+        except MachineCodeError as error:
+            raise MachineCodeError(str(error), ptx) from None
         return MachineCode(
-            (work / "kernel.ptx").read_text(encoding="utf-8"),
+            ptx,
             (work / "kernel.cubin").read_bytes(),
             read_resources(report, toolkit.version),
         )

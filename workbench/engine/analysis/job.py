@@ -18,6 +18,7 @@ from workbench.engine.analysis.lined_code import lined_code
 from workbench.engine.analysis.shared_memory import lowered_kernels
 from workbench.engine.analysis.source_lines import source_lines
 from workbench.engine.analysis.tile_layouts import TileLayouts
+from workbench.engine.doctor.bulk_hints import CODE as BULK_HINT
 from workbench.engine.doctor.limits import over_limits
 from workbench.engine.doctor.model import Subject
 from workbench.engine.doctor.needs import Needs
@@ -46,15 +47,19 @@ def analyze_kernel(request: AnalyzeRequest, report: compiling.Report) -> Analyze
         diagnostics = (*result.diagnostics, *fault.diagnostics)
         return replace(result, failure=fault.failure, diagnostics=diagnostics)
     report(f"machine code for {target.name}", 0.4)
-    code, failure = _machine_code(job, lowered)
+    code, refusal = _machine_code(job, lowered)
     report(f"analysis for {target.name}", 0.7)
-    return _finished(job, replace(result, failure=failure), lowered, code)
+    return _finished(job, result, lowered, code, refusal)
 
 
 def _finished(
-    job: AnalyzeJob, result: AnalyzeResult, lowered: Lowering, code: Code | None
+    job: AnalyzeJob,
+    result: AnalyzeResult,
+    lowered: Lowering,
+    code: Code | None,
+    refusal: blame.StepError | None,
 ) -> AnalyzeResult:
-    """The result with its kernels and with what is at fault in them."""
+    """The result with its kernels and with what is at fault in them, a compiler's refusal too."""
     document = job.request.source.path
     found = lowered_kernels(lowered.artifact, lowered.built.func, document, job.target)
     parts = [KernelParts(job, lowered, code, kernel) for kernel in found]
@@ -66,8 +71,10 @@ def _finished(
     with job.watch.timing("hazards"):
         own += [hazard for kernel in found for hazard in hazards(kernel)]
     errors = [d for d in own if d.severity is Severity.ERROR]
-    failure = result.failure
-    if failure is None and errors:
+    failure = refusal.failure if refusal is not None else None
+    if refusal is not None:
+        own += _unexplained(refusal, errors)
+    elif errors:
         where = errors[0].range.line if errors[0].range else None
         failure = Failure("kernel", errors[0].message, None, where)
     return replace(
@@ -77,6 +84,14 @@ def _finished(
         resources=resources,
         diagnostics=(*result.diagnostics, *own),
     )
+
+
+def _unexplained(refusal: blame.StepError, errors: list[Diagnostic]) -> list[Diagnostic]:
+    """What a compiler says, unless the lowered code has told of that line why."""
+    known = {
+        each.range.line for each in errors if each.range is not None and each.code == BULK_HINT
+    }
+    return [d for d in refusal.diagnostics if d.range is None or d.range.line not in known]
 
 
 def _at_tiles(found: list[Diagnostic], parts: list[KernelParts]) -> list[Diagnostic]:
@@ -117,8 +132,8 @@ def _lower(job: AnalyzeJob, built: kernels.BuiltKernel) -> Lowering:
         return Lowering(built, artifact, config, shared.buffers, layouts.found, layouts.allocated)
 
 
-def _machine_code(job: AnalyzeJob, lowered: Lowering) -> tuple[Code | None, Failure | None]:
-    """Machine code where the level asks for it; a failure where the source does not compile."""
+def _machine_code(job: AnalyzeJob, lowered: Lowering) -> tuple[Code | None, blame.StepError | None]:
+    """Machine code where the level asks for it; a refusal where the source does not compile."""
     if job.request.level < 2:
         job.missing[NO_CODE] = "it takes machine code, which Analyze makes (F7, or --level 2)"
         return None, None
@@ -137,9 +152,11 @@ def _machine_code(job: AnalyzeJob, lowered: Lowering) -> tuple[Code | None, Fail
         job.missing[NO_CODE] = str(error)
         return None, None
     except machine_code.MachineCodeError as error:
-        failure = compiling.refused(error, job.target)
-        job.missing[NO_CODE] = failure.message
-        return None, failure
+        refusal = compiling.refused(
+            error, job.request, job.target, lowered.built, source, lowered.artifact
+        )
+        job.missing[NO_CODE] = refusal.failure.message
+        return None, refusal
     return Code(lined, lines), None
 
 

@@ -12,10 +12,18 @@ from workbench.engine.doctor.layouts import LAYOUTS
 from workbench.engine.doctor.model import Finding, Subject, Translator, Trouble
 from workbench.engine.doctor.names import NAMES
 from workbench.engine.doctor.products import PRODUCTS
+from workbench.engine.doctor.refusals import REFUSALS
 
 _log = logging.getLogger(__name__)
 
-TRANSLATORS: tuple[Translator, ...] = (*PRODUCTS, *LAYOUTS, *ACCESSES, *INSTRUCTIONS, *NAMES)
+TRANSLATORS: tuple[Translator, ...] = (
+    *PRODUCTS,
+    *LAYOUTS,
+    *ACCESSES,
+    *INSTRUCTIONS,
+    *NAMES,
+    *REFUSALS,
+)
 """Tried in order; the first that matches the text and explains it tells the error."""
 
 

@@ -61,7 +61,7 @@ def export_kernel(
         built = _built(job)
         artifact = _lowered(job, built)
         report(f"machine code for {job.target.name}", 0.5)
-        _add_machine_code(job, built, artifact.kernel_source)
+        _add_machine_code(job, built, artifact)
     except blame.StepError as fault:
         failure = fault.failure
         job.made["diagnostics"] = (*job.made.get("diagnostics", ()), *fault.diagnostics)
@@ -119,7 +119,8 @@ def _launch(job: _Job, artifact: Any) -> LaunchDescription | None:
         return None
 
 
-def _add_machine_code(job: _Job, built: kernels.BuiltKernel, source: str) -> None:
+def _add_machine_code(job: _Job, built: kernels.BuiltKernel, artifact: Any) -> None:
+    source = artifact.kernel_source
     try:
         with job.watch.timing("machine_code"):
             plain, _ = compiling.machine_code_of(built, source, job.target)
@@ -127,7 +128,7 @@ def _add_machine_code(job: _Job, built: kernels.BuiltKernel, source: str) -> Non
         job.missing.update({name: str(error) for name in (*_MACHINE, "cubin")})
         return
     except machine_code.MachineCodeError as error:
-        raise blame.StepError(compiling.refused(error, job.target)) from error
+        raise compiling.refused(error, job.request, job.target, built, source, artifact) from error
     job.made["texts"] |= {name: plain[name] for name in _MACHINE}
     job.made["resources"] = from_plain(Resources, plain["resources"])
     job.made["compiler"] = _options(built)

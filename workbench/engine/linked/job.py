@@ -94,7 +94,9 @@ def _machine_texts(
         job.missing.update(ptx=str(error), sass=str(error))
         return
     except machine_code.MachineCodeError as error:
-        raise blame.StepError(compiling.refused(error, job.target)) from error
+        raise compiling.refused(
+            error, job.request, job.target, built, artifact.kernel_source, artifact
+        ) from error
     job.texts.append(ptx_text(lined.ptx, lines))
     with job.watch.timing("registers"):
         _sass(job, lined, [lowering.device_kernel(f).name for f in _functions(artifact)], lines)
