@@ -38,7 +38,7 @@ def add(history: History, number: int, text: bytes = TEXT.encode(), **fields: An
 
 
 def chosen(history: History) -> str | None:
-    found = known_profile(history, FILE, "kernel")
+    found = known_profile(history, FILE, "kernel", TEXT)
     return found.run if found is not None else None
 
 
@@ -52,6 +52,16 @@ def test_without_one_of_the_text_the_files_own_comes_first(history: History) -> 
     add(history, 0, OTHER, document=FILE.path)
     add(history, 1, OTHER, document="a/kernel.py")
     assert chosen(history) == "run0"
+
+
+def test_a_profile_of_the_code_comes_before_one_of_another(history: History) -> None:
+    said = TEXT.replace("import", "# measured\nimport", 1).encode()
+    add(history, 0, said, document="a/kernel.py")
+    add(history, 1, OTHER, document=FILE.path)
+    found = known_profile(history, FILE, "kernel", TEXT)
+    assert found is not None
+    assert found.run == "run0"
+    assert found.sentence.endswith("of this code (a/kernel.py).")
 
 
 def test_what_failed_or_is_of_another_kernel_is_not_offered(history: History) -> None:

@@ -161,7 +161,7 @@ def _print_list(
     offer: Offer | None,
 ) -> None:
     if runs:
-        output.print_table(*runs_documents.table(runs, offer))
+        output.print_table(*runs_documents.table(options, history, runs, offer))
         if total > options.limit:
             print(f"the newest {options.limit:,} of {total:,}: --limit {total} lists all")
     elif history.count():

@@ -14,6 +14,7 @@ from workbench.core.runs import Run
 from workbench.session.document_runs import Offer, counted, identity_of, offer_of, ran_text
 from workbench.session.recording.begun_runs import relative_path
 from workbench.session.run_marking import Marking, mark_runs
+from workbench.session.same_code import texts_of_code
 
 SCHEMA = 1
 EMPTY: dict[str, Any] = {"document": None, "runs": []}
@@ -110,16 +111,23 @@ def plain(options: argparse.Namespace, found: Offer | None) -> dict[str, Any] | 
 
 
 def table(
-    runs: Sequence[Run], found: Offer | None
+    options: argparse.Namespace, history: History, runs: Sequence[Run], found: Offer | None
 ) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Header and rows of a list, of a file with whether a run ran the text that it has."""
     rows = [runs_text.row(run) for run in runs]
     if found is None:
         return runs_text.HEADER, rows
-    words = [_TEXT_WORDS[ran_text(run, found.file.text)] for run in runs]
+    text = command.open_document(options.file).text
+    same = texts_of_code(history, text, [run.text_blob for run in runs])
+    words = [_text_word(run, found.file, run.text_blob in same) for run in runs]
     *header, last = runs_text.HEADER
     told = [(*row[:-1], word, row[-1]) for row, word in zip(rows, words, strict=True)]
     return (*header, "text", last), told
+
+
+def _text_word(run: Run, file: FileIdentity, same_code: bool) -> str:
+    ran = ran_text(run, file.text)
+    return "same code" if ran is False and same_code else _TEXT_WORDS[ran]
 
 
 def attach(options: argparse.Namespace, history: History) -> ExitStatus:

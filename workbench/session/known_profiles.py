@@ -14,6 +14,7 @@ from workbench.session.jobs import Post
 from workbench.session.profile.subject import KnownProfile
 from workbench.session.profile.words import time_text
 from workbench.session.profile_runs import has_profile
+from workbench.session.same_code import texts_of_code
 from workbench.session.signal import Signal
 
 _LOOKED_AT = 10  # of the newest runs of a file, and of those that may be of it
@@ -32,7 +33,7 @@ class KnownProfiles:
         self._found: KnownProfile | None = None
         self._is_of = ("", "")
 
-    def of(self, file: FileIdentity, kernel: str) -> KnownProfile | None:
+    def of(self, file: FileIdentity, kernel: str, text: str) -> KnownProfile | None:
         """What is known by now; asks the history where another file or text is meant.
 
         What was found of the file stays until the answer for its new text is there.
@@ -42,7 +43,7 @@ class KnownProfiles:
         if self._asked != (file, kernel):
             self._asked = (file, kernel)
             self._pages.forget()
-            self._pages.ask(lambda own: known_profile(own, file, kernel), self._take)
+            self._pages.ask(lambda own: known_profile(own, file, kernel, text), self._take)
         return self._found
 
     def forget(self) -> None:
@@ -59,8 +60,10 @@ class KnownProfiles:
             self.changed.emit()
 
 
-def known_profile(history: History, file: FileIdentity, kernel: str) -> KnownProfile | None:
-    """The newest profile of the file's text, else of the file, else of what may be of it."""
+def known_profile(
+    history: History, file: FileIdentity, kernel: str, text: str
+) -> KnownProfile | None:
+    """The newest profile of the file's text, else its code, else of the file, else one offered."""
     asked = RunFilter(kernel=kernel, kind=RunKind.PROFILE, status=RunStatus.DONE)
     runs = [
         run
@@ -68,11 +71,15 @@ def known_profile(history: History, file: FileIdentity, kernel: str) -> KnownPro
         for run in history.list(where, limit=_LOOKED_AT).runs
         if has_profile(run)
     ]
-    best = next((run for run in runs if ran_text(run, file.text)), next(iter(runs), None))
-    return None if best is None else KnownProfile(best.id, sentence_of(best, file, date.today()))
+    if not runs:
+        return None
+    codes = texts_of_code(history, text, [run.text_blob for run in runs])
+    best = min(runs, key=lambda run: (not ran_text(run, file.text), run.text_blob not in codes))
+    told = sentence_of(best, file, date.today(), best.text_blob in codes)
+    return KnownProfile(best.id, told)
 
 
-def sentence_of(run: Run, file: FileIdentity, today: date) -> str:
+def sentence_of(run: Run, file: FileIdentity, today: date, same_code: bool = False) -> str:
     """What was measured, where and when, and of which text."""
     time = run.metrics.get(_TIME)
     known = time.value if time is not None else None
@@ -82,11 +89,12 @@ def sentence_of(run: Run, file: FileIdentity, today: date) -> str:
     local = run.created.astimezone()
     day = "today" if local.date() == today else f"{local.day} {local:%b %Y}"
     case = f" for {run.case}" if run.case is not None else ""
-    return f"Measured {day}{where}: {what}{case}, {_text(run, file)}."
+    return f"Measured {day}{where}: {what}{case}, {_text(run, file, same_code)}."
 
 
-def _text(run: Run, file: FileIdentity) -> str:
+def _text(run: Run, file: FileIdentity, same_code: bool) -> str:
     """Which text it was, and whose where the run is not of this file."""
-    words = {True: "of this very text", False: "of another text", None: "of a text that is lost"}
+    other = "of this code" if same_code else "of another text"
+    words = {True: "of this very text", False: other, None: "of a text that is lost"}
     path = "" if file.path in run.documents or run.document is None else f" ({run.document})"
     return f"{words[ran_text(run, file.text)]}{path}"

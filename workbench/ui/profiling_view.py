@@ -154,7 +154,7 @@ class ProfilingView(QObject):
         file = self._controller.runs.file_in_front()
         if document.profiles.latest is not None or file is None or document.kernel is None:
             return None
-        return self._known_profiles().of(file, document.kernel)
+        return self._known_profiles().of(file, document.kernel, document.text)
 
     def _known_profiles(self) -> KnownProfiles:
         if self._known is None:

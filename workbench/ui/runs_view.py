@@ -128,6 +128,16 @@ class RunsView(QObject):
         else:
             self._pages.ask(lambda own: offer_of(own, file), pane.of_file.set_offer)
 
+    def _tell_codes(self, pane: RunsPane) -> None:
+        """Look up which runs that are listed ran the code of the file, with other comments."""
+        tab = self._window.editors.current
+        if tab is None or pane.listed_file is None or pane.listed_file != self.file_in_front():
+            return
+        from workbench.session.same_code import texts_of_code  # a window starts without
+
+        text, names = tab.document.text, {run.text_blob for run in pane.runs}
+        self._pages.ask(lambda own: texts_of_code(own, text, names), pane.set_same_code)
+
     def _on_front_changed(self) -> None:
         pane = self._pane.built
         if pane is None:
@@ -136,6 +146,7 @@ class RunsView(QObject):
         pane.set_file(self.file_in_front())
         if pane.listed_file != before:
             self._look_for_offer(pane)
+            self._tell_codes(pane)
 
     def _tell_cases(self, pane: RunsPane, listing: Listing) -> None:
         """Look up later what older runs do not tell of their cases: their texts are read for it."""
@@ -152,6 +163,12 @@ class RunsView(QObject):
         total: int | None = None,
     ) -> None:
         """Show the first rows, of which so many were wanted; where need be, count the others."""
+        self._show_rows(pane, where, listing, wanted, total)
+        self._tell_codes(pane)
+
+    def _show_rows(
+        self, pane: RunsPane, where: RunFilter, listing: Listing, wanted: int, total: int | None
+    ) -> None:
         if len(listing.runs) + len(listing.problems) < wanted:
             pane.set_listing(listing)
         elif total is not None:
@@ -220,4 +237,9 @@ class RunsView(QObject):
 
     def _on_pane_more_requested(self, offset: int) -> None:
         pane = self._pane.wake()
-        self._pages.read(pane.wanted, offset, pane.append_listing)
+
+        def append(listing: Listing) -> None:
+            pane.append_listing(listing)
+            self._tell_codes(pane)
+
+        self._pages.read(pane.wanted, offset, append)

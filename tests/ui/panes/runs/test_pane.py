@@ -14,7 +14,7 @@ from tests.support.stored_profiles import stored_run
 from workbench.core.history import FileIdentity, FilterChoices, Listing, RowProblem, RunFilter
 from workbench.core.runs import Run, RunStatus
 from workbench.ui.panes.runs import RunsPane
-from workbench.ui.panes.runs.columns import COLUMNS, RunRow
+from workbench.ui.panes.runs.columns import COLUMNS, TEXT, RunRow
 from workbench.ui.panes.runs.detail import RunDetail
 from workbench.ui.panes.runs.swatch import SourceSwatch
 from workbench.ui.theme.icons import Icons
@@ -323,6 +323,52 @@ def test_every_column_shows_every_run(key: str, runs: tuple[Run, ...]) -> None:
     file = FileIdentity("kernels/gemm.py", "a" * 64)
     cells = [column.cell(RunRow(run, run.created.date(), file)) for run in runs]
     assert any(cell.text for cell in cells)
+
+
+@pytest.mark.parametrize(
+    ("text", "same_code", "words", "is_other"),
+    [
+        ("a", False, "this one", False),
+        ("b", True, "same code", False),
+        ("b", False, "another", True),
+    ],
+)
+def test_a_run_tells_which_text_it_ran(
+    runs: tuple[Run, ...], text: str, same_code: bool, words: str, is_other: bool
+) -> None:
+    row = RunRow(
+        runs[0], runs[0].created.date(), FileIdentity("kernels/gemm.py", text * 64), same_code
+    )
+    column = next(column for column in COLUMNS if column.key == TEXT)
+    assert column.cell(row).text == words
+    assert row.is_other is is_other
+
+
+def test_the_column_of_texts_is_there_for_a_file_alone(pane: RunsPane) -> None:
+    header, at = pane._table.horizontalHeader(), [column.key for column in COLUMNS].index(TEXT)
+    assert header.isSectionHidden(at)
+    pane.set_file(FileIdentity("kernels/gemm.py", "a" * 64))
+    pane.of_file.button.click()
+    assert not header.isSectionHidden(at)
+    assert pane.wanted == RunFilter(document="kernels/gemm.py")
+    pane.set_file(FileIdentity("kernels/softmax.py", "b" * 64))
+    assert pane.wanted == RunFilter(document="kernels/softmax.py")
+    pane.set_file(None)
+    assert pane.wanted == RunFilter(document="kernels/softmax.py")
+    pane.of_file.button.click()
+    assert header.isSectionHidden(at)
+    assert pane.wanted == RunFilter()
+
+
+def test_runs_are_attached_and_detached_as_it_fits(pane: RunsPane) -> None:
+    actions = pane._actions.by_key
+    pane._table.selectRow(0)
+    assert not actions["attach"].isVisible()
+    pane.set_file(FileIdentity("other/gemm.py", "a" * 64))
+    assert (actions["attach"].text(), actions["attach"].isVisible()) == ("Attach to gemm.py", True)
+    assert not actions["detach"].isVisible()
+    pane.set_file(FileIdentity("kernels/gemm.py", "a" * 64))
+    assert not actions["attach"].isVisible()
 
 
 def test_several_selected_runs_can_be_put_side_by_side_from_the_oldest(

@@ -27,16 +27,25 @@ TEXT = "text"
 
 @dataclass(frozen=True)
 class RunRow:
-    """A run, the day on which it is looked at, and the file whose runs are listed, if any."""
+    """A run, the day on which it is looked at, and the file whose runs are listed, if any.
+
+    It may be of the `same_code` as the file, with other comments.
+    """
 
     run: Run
     today: date
     file: FileIdentity | None = None
+    same_code: bool = False
 
     @property
     def ran_text(self) -> bool | None:
         """Whether it ran the text that the file has; None where that is not known."""
         return ran_text(self.run, self.file.text) if self.file is not None else None
+
+    @property
+    def is_other(self) -> bool:
+        """Whether it ran another program than the file is now."""
+        return self.ran_text is False and not self.same_code
 
     @cached_property
     def headline(self) -> Headline | None:
@@ -61,7 +70,7 @@ def _status(row: RunRow) -> Cell:
 def _kernel(row: RunRow) -> Cell:
     run = row.run
     icon, tip = "pin" if run.pinned else None, ", ".join(run.documents) or "never saved"
-    if row.ran_text is False:
+    if row.is_other:
         return Cell(run.kernel or "", tone="fg3", icon=icon, tip=tip)
     return Cell(run.kernel or "", strong=True, icon=icon, tip=tip)
 
@@ -77,7 +86,7 @@ def _figure(row: RunRow) -> Cell:
     if best is None:
         return Cell("", sort=None)
     shown = best.figure
-    tone = "fg3" if row.ran_text is False else "fg"
+    tone = "fg3" if row.is_other else "fg"
     return Cell(shown.text, shown.unit, best.metric.value, tone=tone)
 
 
@@ -104,7 +113,9 @@ def _text(row: RunRow) -> Cell:
     """A run of an earlier or another text says so, and is greyed."""
     if row.ran_text is None:
         return Cell("not kept" if row.file is not None else "", sort=None, tone="fg3")
-    return Cell("this one", tone="fg2") if row.ran_text else Cell("another", tone="fg3")
+    if row.is_other:
+        return Cell("another", tone="fg3")
+    return Cell("this one" if row.ran_text else "same code")
 
 
 def _text_tip(row: RunRow) -> str:
@@ -112,6 +123,8 @@ def _text_tip(row: RunRow) -> str:
         return ""
     if row.ran_text:
         return f"It ran the text of {row.file.name}"
+    if row.same_code:
+        return f"It ran the code of {row.file.name}, with other comments or docstrings"
     return f"It ran another text than {row.file.name} has now"
 
 

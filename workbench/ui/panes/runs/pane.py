@@ -61,6 +61,7 @@ class RunsPane(QWidget):
         super().__init__(parent)
         self._loaded = LoadedRuns()
         self._asked = -1
+        self._same_code: frozenset[str] = frozenset()
         self._is_other = True  # what comes next is not of the filter that is shown
         self._shares = _SHARES
         self._header = RunsHeader(icons)
@@ -110,6 +111,12 @@ class RunsPane(QWidget):
         self.of_file.set_file(file)
         self._actions.set_file(file)
         if before != self.listed_file:
+            self.retell(())
+
+    def set_same_code(self, texts: frozenset[str]) -> None:
+        """Take the texts, by their hashes, that are the code of the listed file."""
+        if texts != self._same_code:
+            self._same_code = texts
             self.retell(())
 
     def set_choices(self, choices: FilterChoices) -> None:
@@ -267,7 +274,8 @@ class RunsPane(QWidget):
 
     def _rows(self, runs: Sequence[Run]) -> list[RunRow]:
         today, file = date.today(), self.listed_file
-        return [RunRow(run, today, file) for run in runs]
+        same = self._same_code
+        return [RunRow(run, today, file, run.text_blob in same) for run in runs]
 
     def _keeping_place(self, change: Callable[[], None]) -> None:
         """Let the table take other rows; the one at its top stays there, unless it is the first.
