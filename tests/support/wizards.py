@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.targets.table import load_targets
-from workbench.session.patterns.controller import WizardController, Workplace
+from workbench.session.patterns.controller import WizardController
+from workbench.session.patterns.current import Workplace
 from workbench.session.patterns.fields_view import FieldView, Mark
 from workbench.session.patterns.wizard_view import WizardView
 from workbench.session.signal import Signal

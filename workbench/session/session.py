@@ -137,7 +137,8 @@ class Session:
     def wizard(self) -> WizardController:
         """The kernel that is being made from a pattern; made when first asked for."""
         if self._wizard is None:
-            from workbench.session.patterns.controller import WizardController, Workplace
+            from workbench.session.patterns.controller import WizardController
+            from workbench.session.patterns.current import Workplace
 
             place = Workplace(
                 self.jobs,
