@@ -279,6 +279,6 @@ MENDABLE["hint of one run"] = Mendable(
     _document(
         _HINTED, "M = 8, N = 512", "twice", "def ref_program(X):\n    return X * 2\n"
     ).replace("sm_80", "h200"),
-    ("Copy without eviction_policy",),
+    ("Copy without eviction_policy", "Bring the copy"),
     "lower",
 )

@@ -8,6 +8,10 @@ import pytest
 
 from tests.support.lowering_faults import analyzed_text
 from tests.support.mendable_kernels import MENDABLE
+from workbench.core.diagnostics import Diagnostic, Fix, Severity, TextRange
+from workbench.core.doctor.fixes.table import with_fixes
+from workbench.core.doctor.text_edits import apply_fix
+from workbench.core.documents.reading import parse_document
 
 CODE = "bulk-copy-hint"
 TEXT = MENDABLE["hint of one run"].text
@@ -90,3 +94,34 @@ def test_a_store_of_one_run_takes_a_hint(tmp_path: Path) -> None:
     result = analyzed_text(tmp_path / "document.py", text, "h200", level=2)
     assert result.failure is None
     assert CODE not in {d.code for d in result.diagnostics}
+
+
+def fixes_of(text: str) -> tuple[Fix, ...]:
+    found = Diagnostic(CODE, Severity.ERROR, "", TextRange(line_of(text)), stage="lower")
+    (mended,) = with_fixes([found], parse_document(text, None), ())
+    return mended.fixes
+
+
+def test_the_hint_is_dropped_or_the_form_is_brought(tmp_path: Path) -> None:
+    without, bringing = fixes_of(TEXT)
+    assert without.safe
+    assert apply_fix(TEXT, without) == TEXT.replace(ASKED, "")
+    assert not bringing.safe  # inline PTX is a person's choice
+    mended = apply_fix(TEXT, bringing)
+    assert ASKED in mended
+    assert found_in(tmp_path, mended) == []
+
+
+def test_a_document_that_imports_source_is_left_to_its_author() -> None:
+    text = TEXT.replace(
+        "            row =", '            T.import_source("// mine")\n            row ='
+    )
+    assert [each.title for each in fixes_of(text)] == ["Copy without eviction_policy"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("target", ["h200", "sm_100a"])
+def test_the_form_that_is_brought_compiles(tmp_path: Path, target: str) -> None:
+    mended = apply_fix(TEXT, fixes_of(TEXT)[1])
+    result = analyzed_text(tmp_path / "document.py", mended, target, level=2)
+    assert result.failure is None

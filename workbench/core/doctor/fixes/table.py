@@ -48,7 +48,7 @@ FIXERS: dict[str, tuple[Fixer, ...]] = {
     "online-softmax": (attention.rescaled,),
     "unscaled-scores": (attention.scaled,),
     "noncontiguous-bulk-copy": (banks.without_bulk,),
-    "bulk-copy-hint": (hints.without_policy,),
+    "bulk-copy-hint": (hints.without_policy, hints.with_form),
     "sibling-pipelines-mismatch": (pipelining.same_depth,),
     "swizzle-prevented": (shapes.without_layout,),
     "nan-source": (numerics.widened, numerics.without_maximum),
