@@ -30,7 +30,7 @@ def test_an_operation_has_one_row_with_an_outcome_for_each_target() -> None:
     fill, copy = picture.rows
     assert (fill.line, fill.op, fill.differs) == (5, "T.clear C_local", False)
     assert [each.text for each in fill.outcomes] == ["no code of its own", ""]
-    assert [each.text for each in copy.outcomes] == ["TMA load · 8192 B", "cp.async · 16 B"]
+    assert [each.text for each in copy.outcomes] == ["TMA load · 8 KiB", "cp.async · 16 B"]
     assert copy.differs
     assert copy.buffers == ("A", "A_shared")
     assert picture.conclusion == (
@@ -45,7 +45,7 @@ def test_all_of_an_operation_is_told_in_lines() -> None:
     heading, text = details(picture, picture.rows[0])
     assert heading == "Line 7: T.copy A -> A_shared"
     assert text.splitlines() == [
-        "H100: TMA load · 8192 B",
+        "H100: TMA load · 8 KiB",
         "A100: cp.async · 16 B",
         "Note: the rows are too short for 16 bytes.",
     ]

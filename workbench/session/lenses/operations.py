@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from workbench.core.analysis.operations import Operation
+from workbench.core.figures import size
 from workbench.session.lenses.subject import LensSubject, LensTarget
 
 
@@ -102,8 +103,8 @@ def _outcome(operations: Sequence[Operation]) -> Outcome:
 
 
 def _instruction(operation: Operation) -> str:
-    size = f" · {operation.bytes} B" if operation.bytes is not None else ""
-    return f"{operation.instruction}{size}"
+    moved = f" · {size(operation.bytes)}" if operation.bytes is not None else ""
+    return f"{operation.instruction}{moved}"
 
 
 def _conclusion(rows: Sequence[OperationRow], targets: Sequence[LensTarget]) -> str:

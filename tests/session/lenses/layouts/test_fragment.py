@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.layout_buffers import accumulator, row_sums, wide_accumulator
 from workbench.core.analysis.buffer_layouts import BufferLayout
-from workbench.core.analysis.layout_maps import row_major
+from workbench.core.analysis.layout_maps import LayoutMap, row_major
 from workbench.session.lenses.layouts.formulas import digit_formula
 from workbench.session.lenses.layouts.fragment import (
     NOBODY,
@@ -117,3 +117,14 @@ def test_a_lifted_thread_is_the_same_in_mask_and_list() -> None:
     for thread in (0, 77, 127):
         listed = {(each.row, each.column) for each in wide.held_by(thread, 64, 16)}
         assert listed == {tuple(place) for place in np.argwhere(wide.is_held_by(thread)).tolist()}
+
+
+def test_a_fragment_of_four_dimensions_tells_all_that_a_thread_holds() -> None:
+    # 2 runs of 4 warps whose 32 lanes hold 8 elements each: of the last two dimensions one warp.
+    known = LayoutMap(
+        (2, 4, 32, 8), ("r", "p", "t", "v"), ("r * 8 + v",), (16,), "p * 32 + t", threads=128
+    )
+    layout = BufferLayout("x", "local.fragment", "16 elements", 16, "float16", 16, known)
+    assert fragment_conclusion(fragment(layout)) == (
+        "x is spread over 128 threads, 16 cells each, in runs of 8: a thread can move 16 B at once."
+    )

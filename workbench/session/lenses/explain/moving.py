@@ -55,7 +55,7 @@ def _totals(target: LensTarget, kernel: KernelAnalysis) -> Iterator[Sentence]:
         if reuse >= 1.05:
             text += (
                 f", but only {size(moved.dram_load_bytes)} of it from memory: "
-                f"each byte is read {reuse:.3g} times"
+                f"on average each byte is read {reuse:.3g} times"
             )
         yield Sentence(f"{text}.")
     if moved.dram_store_bytes:
@@ -67,7 +67,7 @@ def _copies(kernel: KernelAnalysis) -> Iterator[Sentence]:
         told = each.instruction
         if each.kind != "copy" or told is None or _ARROW not in each.op or "registers" in told:
             continue
-        source, _, into = each.op.removeprefix("T.copy ").partition(_ARROW)
+        source, _, into = re.sub(r"^T\.\w+ ", "", each.op).partition(_ARROW)
         text = f"{source} goes to {into} by {_instruction(each)}."
         yield Sentence(text, each.line, buffer=each.buffers[0] if each.buffers else None)
         if each.note:
@@ -78,8 +78,8 @@ def _instruction(each: Operation) -> str:
     told = instruction_words(each.instruction or "")
     if each.bytes is None or f"{each.bytes} B" in told:
         return told
-    unit = "a box" if "box" in told else "a thread"
-    return f"{told}, {size(each.bytes)} {unit}"
+    bulk = "at once" if "cp.async.bulk" in told else "a thread"  # one thread asks for all of it
+    return f"{told}, {size(each.bytes)} {'a box' if 'box' in told else bulk}"
 
 
 def instruction_words(text: str) -> str:

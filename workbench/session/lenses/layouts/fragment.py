@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -165,6 +166,8 @@ def fragment_conclusion(fragment: Fragment) -> str:
     """What a fragment's layout comes to."""
     cells = int((fragment.holders[0] != NOBODY).sum())
     each = int(fragment.slots.max(initial=-1)) + 1
+    if len(fragment.shape) > len(fragment.slots.shape):  # of which one tile is drawn
+        each = math.prod(fragment.shape) * fragment.copies // max(1, fragment.threads)
     if fragment.copies > 1:
         return _copies_text(fragment, cells, each)
     return (

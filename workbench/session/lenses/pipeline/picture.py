@@ -145,6 +145,9 @@ def _sequence_sentence(found: Schedule, target: LensTarget) -> str:
 
 _SPENT = {
     **{part: f"on {words}" for part, words in PARTS.items()},
+    Part.WAIT: "waiting for copies",
+    Part.HAND_OVER: "handing over",
+    Part.ROOM: "waiting for a free stage",
     Part.MEMORY: "waiting for memory",
     Part.BARRIER: "at barriers",
     Part.SHARED: "in shared memory",
