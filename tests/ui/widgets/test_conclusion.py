@@ -34,6 +34,13 @@ def test_the_first_clause_is_strong(label: ConclusionLabel) -> None:
     assert f'font-weight: 600; color: {DARK.fg}">A &lt; B:</span>' in label.text()
 
 
+def test_no_line_ends_between_a_number_and_its_unit(label: ConclusionLabel) -> None:
+    label.set_conclusion("47 % of it: 16 KiB in 1.5 µs, 3 threads.")
+    assert "47\N{NO-BREAK SPACE}% of it:" in label.text()
+    assert "16\N{NO-BREAK SPACE}KiB in 1.5\N{NO-BREAK SPACE}µs, 3 threads." in label.text()
+    assert label.conclusion == "47 % of it: 16 KiB in 1.5 µs, 3 threads."
+
+
 def test_a_screen_reader_hears_plain_text(label: ConclusionLabel) -> None:
     assert label.accessibleName() == "A < B: so it is."
 

@@ -12,6 +12,7 @@ from workbench.ui.theme.fonts import TextRole
 from workbench.ui.theme.theme import Theme
 
 _CLAUSE_END = re.compile(r"[.:;!?](?=\s)")
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=%|[KMG]iB\b|[µm]?s\b|[GT](?:B|FLOP)/s)")
 _LINE_HEIGHT_PERCENT = {
     TextRole.CONCLUSION: 125,
     TextRole.NARROW_CONCLUSION: 118,
@@ -25,6 +26,11 @@ def split_conclusion(text: str) -> tuple[str, str]:
     if end is None:
         return text.strip(), ""
     return text[: end.end()].strip(), text[end.end() :].strip()
+
+
+def _together(text: str) -> str:
+    """The text, in which no line ends between a number and its unit."""
+    return _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text)
 
 
 class ConclusionLabel(QLabel):
@@ -68,7 +74,7 @@ class ConclusionLabel(QLabel):
         self._show()
 
     def _show(self) -> None:
-        first, rest = (html.escape(part) for part in split_conclusion(self._conclusion))
+        first, rest = (_together(html.escape(p)) for p in split_conclusion(self._conclusion))
         palette = self._theme.palette
         # In the text itself: a new style sheet gives a label the font that it had at first.
         pixels = self._theme.fonts.role(self._role).pixelSize()
