@@ -138,6 +138,26 @@ def test_a_choice_is_taken_by_mouse_and_by_keys(window: Window) -> None:
     assert window.choices("block_M")[128].choice.is_current
 
 
+def test_a_choice_that_hides_a_field_keeps_the_focus(window: Window) -> None:
+    window.controller.wizards.wizard.read("RMSNorm of 16384 x 8192 fp16 on H200")
+    window.controller.wizards.open()
+    window.controller.wizards.wizard.go("tiles")
+    assert "bulk_row" in [name for row in window.page.form.rows for name in row.names]
+
+    QTest.mouseClick(window.choices("one_barrier")[False], Qt.MouseButton.LeftButton)
+
+    assert "bulk_row" not in [name for row in window.page.form.rows for name in row.names]
+    assert window.choices("one_barrier")[False].choice.is_current
+    assert window.choices("one_barrier")[False].hasFocus()
+
+
+def test_a_long_sentence_shows_how_it_begins(window: Window) -> None:
+    window.controller.wizards.wizard.read(f"{SENTENCE}, please with a good reason for every size")
+    window.controller.wizards.open()
+
+    assert window.page.form.sentence.line.cursorPosition() == 0
+
+
 def test_enter_goes_on_and_escape_leaves_what_was_chosen(window: Window) -> None:
     window.controller.wizards.open_pattern("gemm")
     line = window.page.form.row_of("M").line("M")

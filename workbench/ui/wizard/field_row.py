@@ -60,9 +60,10 @@ class FieldRow(QWidget):
     value_chosen = Signal(str, object)
     text_typed = Signal(str, str)
 
-    def __init__(self, icons: Icons, fields: Sequence[FieldView], continues: bool = False) -> None:
+    def __init__(self, icons: Icons, fields: Sequence[FieldView], above: int = 0) -> None:
+        """`above` is how many fields the row above has."""
         super().__init__()
-        self._icons, self._continues = icons, continues
+        self._icons, self._continues, self._above = icons, above > 1, above
         self._names = tuple(found.name for found in fields)
         self._strips: dict[str, ChoiceStrip] = {}
         self._lines: dict[str, ValueField] = {}
@@ -196,7 +197,7 @@ class FieldRow(QWidget):
         line.typed.connect(lambda text: self.text_typed.emit(found.name, text))
         self._lines[found.name] = line
         captioned = _captioned(self._icons, line, found) if several else line
-        if several and len(self._names) == 2:
+        if several and len(self._names) == 2 and self._above <= 2:
             captioned.setMinimumWidth(_PAIR_WIDTH)
         controls.addWidget(captioned)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.core.patterns.model import Goal
 from workbench.session.patterns.fields_view import FieldView
@@ -92,11 +92,17 @@ class StepForm(QWidget):
             self.targets.set_targets(list(labels))
         groups = list(_groups(fields))
         shape = [[(f.name, bool(f.choices), f.takes_other) for f in group] for group in groups]
+        held: tuple[str, ...] = ()
         if shape != self._shape:
+            held = self._focused()
             self._shape = shape
             self._build(groups)
         for row, group in zip(self._rows, groups, strict=True):
             row.show_fields(group)
+        for row in self._rows:
+            if set(held) & set(row.names):
+                row.first.setFocus(Qt.FocusReason.OtherFocusReason)
+                break
         self._legend.setVisible(any(c.is_recommended for f in fields for c in f.choices))
 
     def commit(self) -> None:
@@ -109,13 +115,19 @@ class StepForm(QWidget):
         if self._rows:
             self._rows[0].first.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _focused(self) -> tuple[str, ...]:
+        """The fields of the row that has the focus."""
+        focus = QApplication.focusWidget()
+        rows = (row for row in self._rows if focus is not None and row.isAncestorOf(focus))
+        return next((row.names for row in rows), ())
+
     def _build(self, groups: Sequence[Sequence[FieldView]]) -> None:
         for row in self._rows:
             self._fields.removeWidget(row)
             row.hide()
             row.deleteLater()
         self._rows = [
-            FieldRow(self._icons, group, at > 0 and len(groups[at - 1]) > 1)
+            FieldRow(self._icons, group, len(groups[at - 1]) if at > 0 else 0)
             for at, group in enumerate(groups)
         ]
         for row in self._rows:

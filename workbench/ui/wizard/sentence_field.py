@@ -56,8 +56,10 @@ class SentenceField(QWidget):
 
     def show_sentence(self, text: str, error: str) -> None:
         """Show what was said, unless something else is being typed, and what is wrong with it."""
-        if not self.line.isModified():
+        if not self.line.isModified() and self.line.text() != text:
             self.line.setText(text)
+        if not self.line.hasFocus():
+            self.line.setCursorPosition(0)  # a long one shows how it begins
         self._error.setText(f"{error[:1].upper()}{error[1:]}." if error else "")
         self._error.setVisible(bool(error))
 
