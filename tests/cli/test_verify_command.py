@@ -5,6 +5,9 @@ from typing import Any
 
 import pytest
 
+from workbench.cli.verify_command import with_way_out
+from workbench.core.jobs import Failure
+
 SQUARE = ("--set", "M=1024", "--set", "N=1024", "--set", "K=1024")
 
 
@@ -152,3 +155,12 @@ def test_a_machine_without_a_gpu_is_told(cli: Any, kernels: Path) -> None:
     assert "no GPU on this machine" in done.result["error"]["message"]
     assert done.result["three_way"] is None
     assert done.result["sanitized"] == {}
+
+
+def test_a_simulation_that_ran_out_of_time_tells_of_a_sample() -> None:
+    failure = Failure("timeout", "stopped after its time limit of 300 s")
+    told = with_way_out(failure, "gpu1:simulator")
+    assert told is not None
+    assert told.message.startswith("stopped after its time limit of 300 s: --sample 64 ")
+    assert with_way_out(failure, "local") is failure
+    assert with_way_out(None, "simulator") is None

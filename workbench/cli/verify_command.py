@@ -11,7 +11,7 @@ from workbench.cli import command, output, places, results
 from workbench.cli.compared_outputs import output_json, worst_lines
 from workbench.cli.status import UsageError, exit_status
 from workbench.core.diagnostics import Severity
-from workbench.core.jobs import SeedResult, Source, VerifyResult
+from workbench.core.jobs import Failure, SeedResult, Source, VerifyResult
 from workbench.core.plain import from_plain, to_plain
 from workbench.core.sanitizer_report import TOOLS
 from workbench.session.hosts.places import Place
@@ -180,6 +180,14 @@ def _of_device(result: VerifyResult) -> dict[str, Any]:
     }
 
 
+def with_way_out(failure: Failure | None, on: str) -> Failure | None:
+    """A failure that tells how a problem is simulated that takes longer than it may."""
+    if failure is None or failure.kind != "timeout" or not on.endswith("simulator"):
+        return failure
+    way = "--sample 64 simulates 64 of its blocks, --timeout lets it take longer"
+    return replace(failure, message=f"{failure.message}: {way}")
+
+
 def _failed_result(outcome: results.Outcome, on: str, result: VerifyResult) -> dict[str, Any]:
     failure = result.failure
     return {
@@ -190,7 +198,7 @@ def _failed_result(outcome: results.Outcome, on: str, result: VerifyResult) -> d
         "sample": _sample(result),
         **_of_device(result),
         "fault": results.status_of(failure) == "fault",
-        "error": output.failure_json(failure),
+        "error": output.failure_json(with_way_out(failure, on)),
         "outputs": [],
         "caveats": list(result.caveats),
         "log": list(outcome.ended.log_tail),
