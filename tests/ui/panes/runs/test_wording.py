@@ -45,6 +45,14 @@ def test_a_measured_time_says_so(make_run: MakeRun) -> None:
     assert conclusion(run) == "Takes 359 µs, measured · on simulator."
 
 
+def test_a_slower_baseline_does_not_stand_for_a_profile(make_run: MakeRun) -> None:
+    times = {"time_us": 90.3, "baseline.time_us": 826.0, "predicted.time_us": 100.0}
+    run = make_run(
+        RunKind.PROFILE, metrics={name: measured(time, "us") for name, time in times.items()}
+    )
+    assert conclusion(run) == "Takes 90.3 µs, measured · on simulator."
+
+
 @pytest.mark.parametrize(
     ("kind", "status", "error", "text"),
     [

@@ -139,7 +139,7 @@ COLUMNS: tuple[Column[RunRow], ...] = (
     Column("kind", "Run", _kind, width=96, tip="What was done, and how it ended", tip_of=_kind_tip),
     Column("status", "Ended", _status, width=84, visible=False),
     Column("kernel", "Kernel", _kernel, width=112),
-    Column(TEXT, "Text", _text, width=76, visible=False, tip="Which text it ran", tip_of=_text_tip),
+    Column(TEXT, "Text", _text, width=96, visible=False, tip="Which text it ran", tip_of=_text_tip),
     Column("case", "Case", _case, width=200),
     Column("target", "Target", lambda row: Cell(row.run.target or ""), width=68),
     Column(
