@@ -51,3 +51,12 @@ def test_the_raw_text_is_kept_whole() -> None:
     raw = kernel_failure(ValueError("first\nsecond"), "x").raw
     assert raw is not None
     assert "second" in raw
+
+
+def test_of_source_that_tilelang_cannot_compile_the_complaint_is_told() -> None:
+    said = '/tmp/x/tvm_kernels.cu(3): error: identifier "f" is undefined\n    f();\n    ^\n'
+    text = f"#include <cuda.h>\nvoid g() {{\nf();\n}}\nCompilation error:\n{said}\nCommand: nvcc\n"
+    assert kernel_failure(RuntimeError(text), "x").message == (
+        "RuntimeError: the generated source does not compile: "
+        'tvm_kernels.cu(3): error: identifier "f" is undefined'
+    )

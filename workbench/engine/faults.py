@@ -11,6 +11,7 @@ from typing import Any
 
 from workbench.core.jobs import Failure
 from workbench.core.whereabouts import far_host
+from workbench.engine.doctor.complaints import COMPILE_STEP, complaint_of
 
 _FRAME_TEXT = re.compile(r"^\s*(File \"|at |#\d+ |\[\d\d:\d\d:\d\d\]|Stack trace|Traceback|\^+$)")
 
@@ -61,9 +62,12 @@ def describe(error: BaseException) -> str:
         return f"SyntaxError: {error.msg}"
     if isinstance(error, DocumentFaultError):
         return str(error)
-    lines = [line.strip() for line in str(error).splitlines()]
+    name, text = type(error).__name__, str(error)
+    refused = complaint_of(text.partition(COMPILE_STEP)[2])
+    if refused is not None:  # the whole source stands before it
+        return f"{name}: the generated source does not compile: {refused.text}"
+    lines = [line.strip() for line in text.splitlines()]
     said = [line for line in lines if line and not _FRAME_TEXT.match(line)]
-    name = type(error).__name__
     return f"{name}: {said[0]}" if said else name
 
 

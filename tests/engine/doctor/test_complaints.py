@@ -64,5 +64,12 @@ def test_each_tool_is_read(
     assert found.said.startswith(said)
 
 
+def test_a_place_in_what_hipcc_compiles_is_told() -> None:
+    found = complaint_of("/tmp/x/my_kernel.cc:32:5: error: use of undeclared identifier 'f'\n")
+    assert found is not None
+    assert found.text == "my_kernel.cc:32:5: error: use of undeclared identifier 'f'"
+    assert found.source_line == 32
+
+
 def test_words_without_an_error_are_no_complaint() -> None:
     assert complaint_of(WARNING) is None

@@ -1,12 +1,15 @@
-"""Reads what nvcc, its host compiler and ptxas say of a source: the first error and its place."""
+"""Reads what nvcc, its host compiler, ptxas and hipcc say of a source: the first error and its
+place."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-# Ours, and TileLang's own (tilelang/contrib/nvcc.py 0.1.15).
-_SOURCE = r"(?:[^\s\"]*/)?(?:kernel|tvm_kernels)\.cu"
+COMPILE_STEP = "\nCompilation error:\n"
+"""What stands between source and complaint where TileLang compiles (tilelang/contrib 0.1.15)."""
+# Ours, and those that TileLang itself compiles (nvcc.py and hipcc.py there).
+_SOURCE = r"(?:[^\s\"]*/)?(?:kernel\.cu|tvm_kernels\.cu|my_kernel\.cc)"
 _INSTANTIATED = re.compile(rf"at line (\d+) of \"?{_SOURCE}")
 _GENERATED = re.compile(_SOURCE)
 _FORMS = (

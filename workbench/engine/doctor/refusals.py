@@ -12,7 +12,7 @@ from typing import Any
 from workbench.core.targets.model import Target
 from workbench.engine import lowering
 from workbench.engine.analysis.ptx import Locations
-from workbench.engine.doctor.complaints import Complaint, complaint_of
+from workbench.engine.doctor.complaints import COMPILE_STEP, Complaint, complaint_of
 from workbench.engine.doctor.meanings import meaning_of
 from workbench.engine.doctor.model import Finding, Translator, Trouble, translator
 from workbench.engine.kernels import BuiltKernel
@@ -169,8 +169,6 @@ def _row(text: str, number: int, of: str) -> str:
 
 
 REFUSALS: tuple[Translator, ...] = (
-    translator(
-        r"^(?P<source>.*)\nCompilation error:\n(?P<said>.*?)(?:\nCommand: |$)", explain_trouble
-    ),
+    translator(rf"^(?P<source>.*){COMPILE_STEP}(?P<said>.*?)(?:\nCommand: |$)", explain_trouble),
 )
-"""What TileLang's own compile step says (tilelang/contrib/nvcc.py 0.1.15)."""
+"""What TileLang's own compile step says."""
