@@ -52,7 +52,12 @@ def test_nothing_computed_of_the_first_kernels_differs(path: pathlib.Path) -> No
     analysis, target = predicted(path)
     found = exact(compare(analysis, counters_of(row_of(path)), target.arch))
     assert {each for each in found.values() if each.verdict is Verdict.DIFFERS} == set()
-    unknown = {key for key, each in found.items() if each.verdict is Verdict.UNKNOWN}
+    unknown = {
+        key
+        for key, each in found.items()
+        # Of what takes over 48 KiB the profiler says that shared memory has room for no block.
+        if each.verdict is Verdict.UNKNOWN and each.note != "the profiler says 0, the kernel runs"
+    }
     if path.stem not in DATA_DEPENDENT:
         assert unknown <= {"occupancy"}  # of one the profiler did not tell it
     assert {"registers", "shared.wavefronts", "occupancy_limit.shared_memory"} <= set(found)
