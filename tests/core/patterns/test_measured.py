@@ -9,6 +9,7 @@ from generated_kernels import generated
 from workbench.core.patterns import generating
 from workbench.core.patterns.generating import Generated
 from workbench.core.patterns.measured import Measurement, measurement_of, measurements
+from workbench.core.patterns.model import Step
 from workbench.core.patterns.table import PATTERNS, pattern_named
 
 TEXT = "170 µs on an NVIDIA H200, 1.02 times as fast as cuBLAS; measured on 2026-11-30."
@@ -90,3 +91,13 @@ def test_what_is_kept_is_of_patterns_and_fields_that_there_are() -> None:
         names = {field.name for field in pattern_named(each.pattern).fields}
         assert set(each.values) <= names
         assert each.text.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "kept", measurements(), ids=lambda kept: f"{kept.pattern}: {kept.text[:24]}"
+)
+def test_what_is_recommended_is_what_was_measured(kept: Measurement) -> None:
+    pattern = pattern_named(kept.pattern)
+    asked = {f.name: kept.values[f.name] for f in pattern.of_step(Step.REQUIREMENTS)}
+    made = generated(kept.pattern, kept.targets[0], **asked)
+    assert measurement_of(pattern, made.values, kept.targets) is not None
