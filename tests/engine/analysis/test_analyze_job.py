@@ -282,3 +282,10 @@ def test_a_result_survives_the_wire(copies: Callable[[str], AnalyzeResult]) -> N
     result = copies("mi300x")
     assert from_plain(AnalyzeResult, to_plain(result)) == result
     assert "AMD" in result.missing["registers"]
+
+
+def test_level_1_promises_no_machine_code_that_no_compiler_makes(
+    copies: Callable[[str], AnalyzeResult],
+) -> None:
+    assert "no compiler" in copies("mi300x").missing["machine code"]
+    assert "--level 2" in copies("h100").missing["machine code"]

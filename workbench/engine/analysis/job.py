@@ -14,7 +14,7 @@ from workbench.engine import blame, compiling, environment, kernels, lowering, m
 from workbench.engine.analysis.hazards import hazards
 from workbench.engine.analysis.kernel_parts import NO_CODE, AnalyzeJob, Code, KernelParts, Lowering
 from workbench.engine.analysis.lifetimes import SharedBuffers
-from workbench.engine.analysis.lined_code import lined_code
+from workbench.engine.analysis.lined_code import lined_code, no_compiler
 from workbench.engine.analysis.shared_memory import lowered_kernels
 from workbench.engine.analysis.source_lines import source_lines
 from workbench.engine.analysis.tile_layouts import TileLayouts
@@ -135,7 +135,8 @@ def _lower(job: AnalyzeJob, built: kernels.BuiltKernel) -> Lowering:
 def _machine_code(job: AnalyzeJob, lowered: Lowering) -> tuple[Code | None, blame.StepError | None]:
     """Machine code where the level asks for it; a refusal where the source does not compile."""
     if job.request.level < 2:
-        job.missing[NO_CODE] = "it takes machine code, which Analyze makes (F7, or --level 2)"
+        later = "it takes machine code, which Analyze makes (F7, or --level 2)"
+        job.missing[NO_CODE] = no_compiler(job.target) or later
         return None, None
     source = lowered.artifact.kernel_source
     try:

@@ -30,17 +30,24 @@ class LinedCode:
     sass_missing: str | None = None
 
 
+def no_compiler(target: Target) -> str | None:
+    """That no compiler makes machine code for a target, in words; None where one does."""
+    spec = target.lowering
+    if isinstance(spec, Mapping) and spec.get("kind") == "cuda":
+        return None
+    return f"no compiler here makes machine code for {target.title}"
+
+
 def lined_code(built: BuiltKernel, source: str, target: Target) -> LinedCode:
     """Machine code of generated CUDA source.
 
     Raises machine_code.MissingToolError and MachineCodeError.
     """
-    if not isinstance(target.lowering, Mapping) or target.lowering.get("kind") != "cuda":
-        raise machine_code.MissingToolError(
-            f"no compiler here makes machine code for {target.title}"
-        )
-    config, flags = lowering.pass_config(built), (*built.compile_flags, _LINES)
+    if (missing := no_compiler(target)) is not None:
+        raise machine_code.MissingToolError(missing)
     spec = target.lowering
+    assert isinstance(spec, Mapping)
+    config, flags = lowering.pass_config(built), (*built.compile_flags, _LINES)
     key = cache.digest("lined", source, spec, config, flags, environment.versions())
     plain, _ = cache.remembered(
         cache.disk_cache(), key, lambda: _compiled(source, spec, config, flags)
