@@ -138,6 +138,18 @@ def test_a_hidden_field_keeps_no_choice_from_being_finished(wizard: Wizard) -> N
     assert wizard.field("bulk_row").choices[1].is_current
 
 
+def test_what_is_added_to_the_result_has_the_rest_recommended_anew(wizard: Wizard) -> None:
+    wizard.controller.read("fp16 matmul for h200, M=N=K=4096")
+    wizard.controller.go("pipeline")
+    assert wizard.field("stays").choices[1].is_current
+    wizard.controller.go("epilogue")
+    wizard.controller.choose("bias", True)
+
+    assert wizard.controller.generated is not None
+    wizard.controller.go("pipeline")
+    assert not wizard.field("stays").choices[1].is_current
+
+
 def test_a_step_tells_of_an_illegal_choice_in_another_one(wizard: Wizard) -> None:
     wizard.controller.read("fp16 matmul for a100, M=N=K=4096")
     wizard.controller.go("tiles")

@@ -31,7 +31,7 @@ class Reopened:
 class Draft:
     """`given` are values that the person chose; `held` those that stand beside a chosen knob.
 
-    A change of the requirements lets the held ones go, so that they are recommended anew. `texts`
+    A change of what is asked for lets the held ones go, so that they are recommended anew. `texts`
     is what was typed into a field and is no value of it; `missing` are sizes that a sentence did
     not say. `step` is a step of the pattern, `CHECK` or `DONE`.
     """
@@ -48,12 +48,18 @@ class Draft:
     reopened: Reopened | None = None
 
 
+def is_asked_for(found: Field) -> bool:
+    """Whether a field says what is computed, rather than how: a requirement, or a bias, say."""
+    of_result = found.step is Step.EPILOGUE and not found.is_tuned
+    return found.step is Step.REQUIREMENTS or of_result
+
+
 def with_value(draft: Draft, found: Field, value: Any, shown: Mapping[str, Any]) -> Draft:
     """The draft with a value that the person chose; `shown` are the values beside it.
 
-    A knob leaves the others as they are shown; a requirement has them recommended anew.
+    A knob leaves the others as they are shown; what is asked for has them recommended anew.
     """
-    held = {} if found.step is Step.REQUIREMENTS else dict(shown)
+    held = {} if is_asked_for(found) else dict(shown)
     texts = {name: text for name, text in draft.texts.items() if name != found.name}
     missing = tuple(name for name in draft.missing if name != found.name)
     given = {**draft.given, found.name: value}

@@ -8,10 +8,11 @@ from enum import Enum
 from typing import Any
 
 from workbench.core.patterns.legality import Breach
-from workbench.core.patterns.model import Field, Kind, Rule, Step, Values
+from workbench.core.patterns.model import Field, Kind, Rule, Values
 from workbench.core.patterns.values import effective, misfit
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
+from workbench.session.patterns.draft import is_asked_for
 from workbench.session.patterns.resolved import Resolved
 from workbench.session.patterns.words import joined, value_title
 
@@ -184,9 +185,9 @@ def _against(resolved: Resolved, found: Field, offered: Any, target: Target) -> 
     """The first rule of a field that a value would break on a target."""
     values = effective(resolved.pattern, {**resolved.values, found.name: offered})
     text = _broken(resolved, found, values, target)
-    if text is None or found.step is not Step.REQUIREMENTS:
+    if text is None or not is_asked_for(found):
         return text
-    # A requirement has the others recommended anew.
+    # What is asked for has the others recommended anew.
     return _broken(resolved, found, resolved.after(found, offered, target), target)
 
 
