@@ -265,6 +265,23 @@ def last_wins(N=8):
     return main
 
 
+@tilelang.jit
+def far_apart(N=8, stride=4096, offset=0):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N * stride,), "float32")):
+        with T.Kernel(1, threads=32):
+            for i in T.Parallel(N):
+                B[(i + offset * (i % 2)) * stride] = A[i]  # scattered
+
+    return main
+
+
+def test_elements_far_apart_collide_where_they_are_the_same(check):
+    assert "parallel-race" not in check(far_apart, torch.arange(8.0))
+    found = check(far_apart, torch.arange(8.0), offset=-1)["parallel-race"]
+    assert (found.line, found.index) == (line_of("scattered"), (0,))
+
+
 def test_iterations_that_store_different_values_in_one_element_collide(check):
     found = check(last_wins, torch.arange(64.0).reshape(8, 8))["parallel-race"]
     assert (found.index, dict(found.loops)) == ((0,), {"i": 0, "j": 0})

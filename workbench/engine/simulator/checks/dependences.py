@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,7 @@ from workbench.engine.simulator.runtime import Runtime, Where
 
 Array = np.ndarray[Any, Any]
 Index = tuple[int, ...]
+_DENSE = 16  # a table of so many places for each access is cheaper than sorting the accesses
 
 
 @dataclass
@@ -73,15 +75,33 @@ def note_written(
 @helper
 def settle_dependence(rt: Runtime, found: Dependence) -> None:
     """At the loop's end: an element that one iteration reads and another writes is a race."""
-    writer = np.full(int(np.prod(found.shape)), -1)
-    for elements, numbers, _ in found.writes:
-        writer[elements] = numbers
-    for elements, numbers, site in found.reads:
-        other = writer[elements]
+    touched = [elements for elements, _, _ in (*found.writes, *found.reads)]
+    places, size = _close_together(touched)
+    writer = np.full(size, -1)
+    for at_places, (_, numbers, _) in zip(places, found.writes, strict=False):
+        writer[at_places] = numbers
+    read = places[len(found.writes) :]
+    for at_places, (elements, numbers, site) in zip(read, found.reads, strict=True):
+        other = writer[at_places]
         meets = (other >= 0) & (other != numbers)
         if meets.any():
             at = int(np.argmax(meets))
             _note_dependent(rt, found, site, int(elements[at]), int(numbers[at]), int(other[at]))
+
+
+def _close_together(elements: Sequence[Array]) -> tuple[list[Array], int]:
+    """Elements numbered anew, and how many numbers there are.
+
+    What a block touches of a tensor is little: a table of all of it would cost most of the time.
+    """
+    whole = np.concatenate(elements) if elements else np.empty(0, int)
+    if not whole.size:
+        return list(elements), 0
+    low, high = int(whole.min()), int(whole.max())
+    if high - low < _DENSE * whole.size:
+        return [each - low for each in elements], high - low + 1
+    known, numbers = np.unique(whole, return_inverse=True)
+    return np.split(numbers, np.cumsum([len(each) for each in elements])[:-1]), len(known)
 
 
 def _note_dependent(
@@ -126,10 +146,10 @@ def note_collisions(
     Without `value` each adds to what is there, so that two are a race whatever they add.
     """
     elements, numbers = _lanes(shape, index, mask, iterations)
-    last = np.full(int(np.prod(shape)), -1)
-    lanes = np.arange(len(elements))
-    last[elements] = lanes
-    other = last[elements]
+    (places,), size = _close_together([elements])
+    last, lanes = np.empty(size, int), np.arange(len(elements))
+    last[places] = lanes
+    other = last[places]
     meets = other != lanes
     if value is not None and meets.any():
         meets &= _differs(shape, index, value, mask, iterations, other)
