@@ -162,5 +162,8 @@ def test_a_simulation_that_ran_out_of_time_tells_of_a_sample() -> None:
     told = with_way_out(failure, "gpu1:simulator")
     assert told is not None
     assert told.message.startswith("stopped after its time limit of 300 s: --sample 64 ")
+    memory = with_way_out(Failure("memory", "stopped at its memory limit of 8 GiB"), "simulator")
+    assert memory is not None
+    assert "--memory" in memory.message
     assert with_way_out(failure, "local") is failure
     assert with_way_out(None, "simulator") is None

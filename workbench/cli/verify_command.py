@@ -181,11 +181,18 @@ def _of_device(result: VerifyResult) -> dict[str, Any]:
 
 
 def with_way_out(failure: Failure | None, on: str) -> Failure | None:
-    """A failure that tells how a problem is simulated that takes longer than it may."""
-    if failure is None or failure.kind != "timeout" or not on.endswith("simulator"):
+    """A failure that tells how a problem is simulated that takes more than it may."""
+    more = _WAYS_OUT.get(failure.kind) if failure is not None else None
+    if failure is None or more is None or not on.endswith("simulator"):
         return failure
-    way = "--sample 64 simulates 64 of its blocks, --timeout lets it take longer"
+    way = f"--sample 64 simulates 64 of its blocks, {more}"
     return replace(failure, message=f"{failure.message}: {way}")
+
+
+_WAYS_OUT = {
+    "timeout": "--timeout lets it take longer",
+    "memory": "--memory lets it have more",
+}
 
 
 def _failed_result(outcome: results.Outcome, on: str, result: VerifyResult) -> dict[str, Any]:
