@@ -176,7 +176,7 @@ def test_a_host_that_cannot_be_reached_leaves_no_sweep_behind(
     words = ["--vary", "block_M=8,16", "--target", "h200", "--on", "gone", "--jobs", "1"]
     assert main(["sweep", "--workspace", str(tmp_path), str(document), *words, *detach]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("error: The command of gone ended")
+    assert "\nerror: The command of gone ended" in f"\n{said}"
     assert journal.sweep_ids(tmp_path / ".workbench" / "sweeps") == ()
 
 
@@ -235,3 +235,17 @@ def test_a_sweep_of_which_no_point_comes_through_ends_with_a_fault(
     assert "block_M = -5, has to be a whole number above 0" in said
     assert main([*words, "--vary", "block_M=-5,64", "--target", "h100,a100"]) == 0
     assert "4 points (2 configurations × 2 targets): 2 to do" in capsys.readouterr().out
+
+
+def test_the_first_of_several_cases_is_told_where_nobody_chose_one(
+    document: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from workbench.cli.main import main
+
+    words = ["sweep", "--workspace", str(tmp_path), str(document), "--vary", "block_M=8,16"]
+    words += ["--on", "none", "--dry-run"]
+    assert main(words) == 0
+    said = "add.py: the first of its cases is taken, tail; --case takes another: aligned, or all"
+    assert capsys.readouterr().err == f"note: {said}\n"
+    assert main([*words, "--case", "aligned"]) == 0
+    assert "the first of its cases" not in capsys.readouterr().err

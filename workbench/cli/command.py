@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,11 +11,12 @@ from typing import Any
 
 from workbench.cli.status import UsageError
 from workbench.core.diagnostics import Diagnostic
-from workbench.core.documents.model import Document, DocumentError
+from workbench.core.documents.model import Document, DocumentError, Kernel
 from workbench.core.documents.reading import read_document
 from workbench.core.documents.selection import (
     Selection,
     SelectionError,
+    cases_of,
     select,
     unreadable,
 )
@@ -180,6 +182,22 @@ def require_named(document: Document, options: argparse.Namespace) -> None:
         require_named_in(document, options.kernel, options.case, pairs_of(options.overrides))
     except SelectionError as error:
         raise UsageError(str(error)) from error
+
+
+def tell_first_case(document: Document, kernel: Kernel, case: str | None) -> None:
+    """Name the other cases where nobody chose one: the first is mostly a small one, to be verified.
+
+    To be told where time is measured.
+    """
+    names = [each.name for each in cases_of(document, kernel)]
+    if case is None and len(names) > 1:
+        name = "" if document.path is None else f"{document.path.name}: "
+        others = ", ".join(names[1:])
+        print(
+            f"note: {name}the first of its cases is taken, {names[0]}; --case takes another: "
+            f"{others}, or all",
+            file=sys.stderr,
+        )
 
 
 def items_of(

@@ -92,8 +92,10 @@ def _profiled(
     """What comes of the documents; slips in the options are told before anything starts."""
     series = profile_items.series_of(options)
     chosen = [(each, profile_items.selections_of(each, options, series)) for each in documents]
-    for document in documents:
+    for document, selections in chosen:
         profile_items.baseline_of(document, options, None)
+        if selections:
+            command.tell_first_case(document, selections[0][0].kernel, options.case)
     with places.worker_at(place) as worker:
         device = _device(options, place, worker)
         targets = TargetChoice(options, device)

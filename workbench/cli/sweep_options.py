@@ -132,6 +132,7 @@ def plan_of(options: argparse.Namespace) -> SweepPlan:
     document = command.open_document(options.file)
     kernel = planning.kernel_of(document, options.kernel)
     places_named = _places(options)
+    command.tell_first_case(document, kernel, options.case)
     cases = planning.case_names(cases_of(document, kernel), options.case)
     targets = [name for group in options.targets for name in group.split(",") if name]
     axes, fixed = _axes(options, kernel), command.pairs_of(options.overrides)
