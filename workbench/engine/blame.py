@@ -11,7 +11,7 @@ from workbench.core.doctor.call_sites import call_sites
 from workbench.core.doctor.module import read_module
 from workbench.core.jobs import Failure, KernelChoice, Source
 from workbench.engine import faults
-from workbench.engine.doctor.diagnosing import diagnose
+from workbench.engine.doctor.diagnosing import diagnose, diagnostic_of
 from workbench.engine.doctor.model import Finding, Subject
 from workbench.engine.loading import UntrustedError
 
@@ -74,11 +74,7 @@ def _blamed(
     subject = replace(subject, source=source, choice=kernel) if subject is not None else None
     known = diagnose(error, source.path, source.text, subject, step.stage) if code is None else None
     if known is not None:
-        line = known.range.line if known.range is not None else failure.line
-        where = TextRange(line or kernel.line or 1)
-        places = (*known.related, *_called_from(source, where.line))
-        known = replace(known, range=where, related=places)
-        return replace(failure, message=known.message, line=line), known
+        return _placed(known, failure, source, kernel)
     where = TextRange(failure.line or kernel.line or 1)
     diagnostic = Diagnostic(
         code or step.code,
@@ -101,19 +97,19 @@ def told(
     target: str,
 ) -> StepError:
     """A failure with what is known of it: the finding's words, at its line or the kernel's."""
-    where = TextRange(finding.line or kernel.line or 1)
-    diagnostic = Diagnostic(
-        finding.code,
-        finding.severity,
-        finding.message,
-        where,
-        (*finding.related, *_called_from(source, where.line)),
-        (target,),
-        step.stage,
-        finding.evidence,
-        finding.help,
-    )
-    return StepError(replace(failure, message=finding.message, line=finding.line), diagnostic)
+    known = diagnostic_of(finding, (target,), step.stage)
+    return StepError(*_placed(known, failure, source, kernel))
+
+
+def _placed(
+    known: Diagnostic, failure: Failure, source: Source, kernel: KernelChoice
+) -> tuple[Failure, Diagnostic]:
+    """A failure in the words of what is known of it, and that at its line or the kernel's."""
+    line = known.range.line if known.range is not None else failure.line
+    where = TextRange(line or kernel.line or 1)
+    places = (*known.related, *_called_from(source, where.line))
+    known = replace(known, range=where, related=places)
+    return replace(failure, message=known.message, line=line), known
 
 
 def _called_from(source: Source, line: int) -> tuple[Related, ...]:

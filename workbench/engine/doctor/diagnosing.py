@@ -40,7 +40,8 @@ def diagnose(
         match = each.pattern.search(trouble.text)
         finding = _explained(each, trouble, match) if match is not None else None
         if finding is not None:
-            return _diagnostic(finding, trouble, stage)
+            targets = (subject.target.name,) if subject is not None else ()
+            return diagnostic_of(finding, targets, stage)
     return None
 
 
@@ -53,15 +54,15 @@ def _explained(row: Translator, trouble: Trouble, match: re.Match[str]) -> Findi
         return None
 
 
-def _diagnostic(finding: Finding, trouble: Trouble, stage: str) -> Diagnostic:
-    subject = trouble.subject
+def diagnostic_of(finding: Finding, targets: tuple[str, ...], stage: str) -> Diagnostic:
+    """A finding as it is told of a stage, for the targets that it is about."""
     return Diagnostic(
         finding.code,
         finding.severity,
         finding.message,
         TextRange(finding.line) if finding.line is not None else None,
         finding.related,
-        targets=(subject.target.name,) if subject is not None else (),
+        targets=targets,
         stage=stage,
         evidence=finding.evidence,
         help=finding.help,
