@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from workbench.core.patterns.common import ASCEND, CPU, ceildiv, counted, element_bytes
 from workbench.core.patterns.dtypes import DTYPES
-from workbench.core.patterns.gemm.staying import STAGES, WHY_STAGES
+from workbench.core.patterns.gemm.staying import stages_of
 from workbench.core.patterns.gemm.tiles import HOPPER, Family, Tile, family_of
 from workbench.core.patterns.model import Advice, Goal, Values
 from workbench.core.targets.labels import short_label
@@ -42,11 +42,7 @@ def advise(
         "block_K": Advice(step, family.step_reason),
         "threads": Advice(tile.threads, _registers(tile)),
         "policy": _policy(tile, family),
-        "num_stages": (
-            Advice(STAGES, WHY_STAGES)
-            if stays.value
-            else Advice(family.stages, family.stages_reason)
-        ),
+        "num_stages": stages_of(family, stays.value),
         **_order(values, tile, target),
         "stays": stays,
     }

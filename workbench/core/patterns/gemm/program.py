@@ -21,8 +21,8 @@ from workbench.core.patterns.gemm.functions import functions
 from workbench.core.patterns.gemm.rules import accumulators, shared_bytes, uses_warpgroups
 from workbench.core.patterns.gemm.staying import (
     COPYING_THREADS,
-    WHY_STAGES,
     WHY_STAYS,
+    stages_of,
     staying,
 )
 from workbench.core.patterns.gemm.tiles import family_of
@@ -234,13 +234,9 @@ def _sizes(values: Values, target: Target) -> str:
         return (
             f"{first}{waves}, and {flop:.0f} FLOP for each byte from L2. Its sums take "
             f"{accumulators(values, target)} registers a thread. A step of {k} is {step} of a row. "
-            f"{_why_so_many_stages(values, target)}"
+            f"{stages_of(family_of(target, values['dtype']), values['stays']).reason}"
         )
     return f"{first}; a step of {k} keeps its operands close to where they are multiplied."
-
-
-def _why_so_many_stages(values: Values, target: Target) -> str:
-    return WHY_STAGES if values["stays"] else family_of(target, values["dtype"]).stages_reason
 
 
 def _results(values: Values, target: Target) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.core.patterns.model import Values
+from workbench.core.patterns.gemm.tiles import Family
+from workbench.core.patterns.model import Advice, Values
 from workbench.core.patterns.rendering import call
 from workbench.core.targets.model import Target
 
@@ -16,12 +17,17 @@ WHY_STAYS = (
 # An NVIDIA H200, 2026-11-30, tilelang 0.1.15, times as fast as cuBLAS in one run with 3 and with 4
 # stages: fp16 0.998 and 0.978 at 4096 cubed, 1.005 and 0.970 at 8192 cubed; bf16 1.006 and 0.969,
 # 1.015 and 0.919. Kernels whose blocks do not stay lose 1 to 4 % by the third stage as the last.
-STAGES = 3
-WHY_STAGES = (
+_STAGES = Advice(
+    3,
     "Copies never stop between tiles: three in flight cover the memory's latency, and a fourth was "
-    "slower."
+    "slower.",
 )
 _STEP = "k * block_K : (k + 1) * block_K"
+
+
+def stages_of(family: Family, stays: bool) -> Advice:
+    """How many stages suit the GPUs of one kind, and why."""
+    return _STAGES if stays else Advice(family.stages, family.stages_reason)
 
 
 def staying(values: Values, target: Target) -> dict[str, Any]:
