@@ -8,7 +8,7 @@ from typing import Any
 
 from workbench.core.patterns.legality import Breach, Mend, breaches, forbidden, is_legal
 from workbench.core.patterns.model import Advice, Pattern, Setting, Step, Values
-from workbench.core.patterns.values import completed
+from workbench.core.patterns.values import completed, effective
 from workbench.core.targets.labels import short_label
 from workbench.core.targets.model import Target
 
@@ -99,10 +99,7 @@ def _advised(
     values = completed(pattern, {**early, **given})
     advised = pattern.advise(values, target, setting.goal)
     late = {name: a.value for name, a in advised.items() if name not in given}
-    chosen = {**values, **late}
-    # What is optional stays unset where the other values leave it without effect.
-    unset = [f for f in pattern.fields if f.optional and f.name in late and not f.matters(chosen)]
-    chosen |= {f.name: None for f in unset}
+    chosen = {**effective(pattern, {**values, **late}), **given}
     return *_settled(pattern, chosen, given, [target]), advised
 
 
