@@ -41,28 +41,22 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
 
 def add_attach_arguments(parser: argparse.ArgumentParser) -> None:
     """What `runs attach` takes."""
-    _add_file(parser)
-    parser.add_argument(
-        "run_ids",
-        nargs="*",
-        metavar="RUN",
-        help="ids, or beginnings of them (default: all that 'list --document FILE --offered' has)",
-    )
+    _add_file_and_runs(parser, "all that 'list --document FILE --offered' has")
 
 
 def add_detach_arguments(parser: argparse.ArgumentParser) -> None:
     """What `runs detach` takes."""
-    _add_file(parser)
+    _add_file_and_runs(parser, "all that were attached")
+
+
+def _add_file_and_runs(parser: argparse.ArgumentParser, usual: str) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="a kernel document")
     parser.add_argument(
         "run_ids",
         nargs="*",
         metavar="RUN",
-        help="ids, or beginnings of them (default: all that were attached)",
+        help=f"ids, or beginnings of them (default: {usual})",
     )
-
-
-def _add_file(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="a kernel document")
 
 
 def identity(options: argparse.Namespace) -> FileIdentity:

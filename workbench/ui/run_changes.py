@@ -14,6 +14,7 @@ from workbench.core.diagnostics import Severity
 from workbench.core.history import History, HistoryBusyError, HistoryError, RunFilter
 from workbench.core.run_archive import SUFFIX, Written
 from workbench.core.runs import Run, RunKind
+from workbench.session.document_runs import counted
 from workbench.session.history_pages import HistoryPages
 from workbench.session.history_work import HistoryWork
 from workbench.session.run_files import Imported, StoredRuns, export_runs
@@ -120,7 +121,7 @@ class RunChanges(QObject):
                 session.runs_changed.emit()
                 return
         self._work.do(
-            f"Marking {_count(len(ids))}",
+            f"Marking {counted(len(ids))}",
             lambda own, step: mark_runs(own, ids, marking, step),
             lambda _: session.runs_changed.emit(),
         )
@@ -150,7 +151,7 @@ class RunChanges(QObject):
 
     def _delete(self, run_ids: Sequence[str]) -> None:
         self._work.do(
-            f"Deleting {_count(len(run_ids))}",
+            f"Deleting {counted(len(run_ids))}",
             lambda own, step: delete_runs(own, run_ids, step),
             self._on_deleted,
             RunDeletionError,
@@ -164,7 +165,7 @@ class RunChanges(QObject):
 
     def _restore(self, deleted: Deleted) -> None:
         self._work.do(
-            f"Bringing back {_count(len(deleted.runs))}",
+            f"Bringing back {counted(len(deleted.runs))}",
             lambda own, step: restore_runs(own, deleted, step),
             self._on_restored,
         )
@@ -172,7 +173,7 @@ class RunChanges(QObject):
     def _on_restored(self, restored: Imported) -> None:
         self._controller.session.runs_changed.emit()
         if restored.was_ended:
-            self._tell(f"Ended: {_count(len(restored.added))} came back.")
+            self._tell(f"Ended: {counted(len(restored.added))} came back.")
         for problem in restored.problems:
             self._controller.tell(problem, Severity.WARNING)
 
@@ -185,14 +186,14 @@ class RunChanges(QObject):
         if name:
             path = Path(name if name.lower().endswith(".zip") else f"{name}{SUFFIX}")
             self._work.do(
-                f"Exporting {_count(len(run_ids))}",
+                f"Exporting {counted(len(run_ids))}",
                 lambda own, step: export_runs(own, StoredRuns(own, run_ids), path, step),
                 lambda written: self._on_exported(path, written),
             )
 
     def _on_exported(self, path: Path, written: Written) -> None:
         lost = f" {written.lost} texts or artifacts are stored no more." if written.lost else ""
-        self._tell(f"{_count(written.runs)} in {path}.{lost}")
+        self._tell(f"{counted(written.runs)} in {path}.{lost}")
 
     def _on_freed(self, size: str) -> None:
         self._tell(f"{size} were freed.")
@@ -221,13 +222,9 @@ def _clean_up(own: History, size_bytes: int, step: Step) -> int:
 
 def _deleted_words(deleted: Deleted) -> str:
     gone = len(deleted.runs)
-    words = f"{_count(gone)} {'was' if gone == 1 else 'were'} deleted."
+    words = f"{counted(gone)} {'was' if gone == 1 else 'were'} deleted."
     if gone < deleted.asked:
-        words = f"Ended: {gone:,} of {_count(deleted.asked)} were deleted."
+        words = f"Ended: {gone:,} of {counted(deleted.asked)} were deleted."
     if deleted.unreadable:
-        words += f" {_count(deleted.unreadable)} cannot be read and stayed."
+        words += f" {counted(deleted.unreadable)} cannot be read and stayed."
     return words
-
-
-def _count(number: int) -> str:
-    return f"{number:,} run{'' if number == 1 else 's'}"
