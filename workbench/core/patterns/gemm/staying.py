@@ -16,7 +16,7 @@ WHY_STAYS = (
 )
 # An NVIDIA H200, 2026-11-30, tilelang 0.1.15, times as fast as cuBLAS in one run with 3 and with 4
 # stages: fp16 0.998 and 0.978 at 4096 cubed, 1.005 and 0.970 at 8192 cubed; bf16 1.006 and 0.969,
-# 1.015 and 0.919. Kernels whose blocks do not stay lose 1 to 4 % by the third stage as the last.
+# 1.015 and 0.919. Kernels whose blocks do not stay took 2 to 6 % longer with 3, in another run.
 _STAGES = Advice(
     3,
     "Copies never stop between tiles: three in flight cover the memory's latency, and a fourth was "
